@@ -686,11 +686,11 @@ enum xiw_fault xiw_sq_atomic_answered(struct xiw_qp *qp, const struct xiw_atomic
 }
 
 /**
- * xiw_sq_name - set the status of a work request that a received Terminate names
+ * xiw_sq_name - set the status of the work request that caused the end of the stream
  * @qp: QP, its sq_lock is held
  * @sqe: the work request, not reported yet
  * @status: enum ib_wc_status
- * @vendor_err: layer << 16 | etype << 8 | code
+ * @vendor_err: layer << 16 | etype << 8 | code of a received Terminate, or 0
  */
 void xiw_sq_name(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 status, u32 vendor_err)
 {
@@ -701,13 +701,14 @@ void xiw_sq_name(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 status, u32 vendor_e
 }
 
 /**
- * xiw_sq_sink_refused - name the Read whose own sink refused the peer's answer
+ * xiw_sq_sink_refused - set the status of a Read if the RNIC has refused its sink
  * @qp: QP
  * @stag: STag of the refused segment
  * @to: its TO
  * @length: octets of its payload
  *
- * If the segment is outside the sink, the peer is wrong, and no work request is named.
+ * If the segment is outside the sink of the oldest Read, the error is the peer's, and the function
+ * sets no status.
  *
  * Context: softirq, no lock held.
  */

@@ -51,11 +51,11 @@ void xiw_slot_imm(struct xiw_abi_send *slot, __be32 imm);
 
 /*
  * xiw_slot_bind - bind an MW of type 2
- * @rkey: the new key, in the lowest octet. Other providers ignore the rest, too, so programs may
- *	leave out the index of the MW.
+ * @mw: MW; the function gives it the new rkey
+ * @rkey: the new key, in the lowest octet. As with other providers, the rest has no effect, so
+ *	programs may leave out the index of the MW.
  *
- * The MW gets the new rkey. Return: 0; EINVAL for an MW of type 1, no MR, an empty range, or rights
- * that a peer cannot have.
+ * Return: 0; EINVAL for an MW of type 1, no MR, an empty range, or rights that a peer cannot have.
  */
 int xiw_slot_bind(struct xiw_abi_send *slot, struct ibv_mw *mw, uint32_t rkey,
 		  const struct ibv_mw_bind_info *info);
