@@ -84,18 +84,14 @@ sources_copy()
 			! -name Module.symvers ! -name modules.order -printf '%p\t%T@\t%s\n'
 	done | LC_ALL=C sort)
 	[ -n "$list" ] || die "no driver/ in $TREE yet"
-	if [ ! -e "$out/.sources" ]; then
-		cut -f 1 <<<"$list" | tar -C "$TREE" -c -T - | tar -C "$out" -x -m
-	else
-		while IFS=$'\t' read -r file _; do
-			[ -e "$TREE/$file" ] || rm -f "$out/$file"
-		done < <(LC_ALL=C comm -13 - "$out/.sources" <<<"$list")
-		while IFS=$'\t' read -r file _; do
-			cmp -s "$TREE/$file" "$out/$file" && continue
-			mkdir -p "$(dirname "$out/$file")"
-			cp "$TREE/$file" "$out/$file"
-		done < <(LC_ALL=C comm -23 - "$out/.sources" <<<"$list")
-	fi
+	touch "$out/.sources"
+	while IFS=$'\t' read -r file _; do
+		[ -e "$TREE/$file" ] || rm -f "$out/$file"
+	done < <(LC_ALL=C comm -13 - "$out/.sources" <<<"$list")
+	while IFS=$'\t' read -r file _; do
+		[ -e "$out/$file" ] && cmp -s "$TREE/$file" "$out/$file" || echo "$file"
+	done < <(LC_ALL=C comm -23 - "$out/.sources" <<<"$list") |
+		tar -C "$TREE" -c -T - | tar -C "$out" -x -m
 	echo "$list" >"$out/.sources"
 }
 

@@ -11,11 +11,11 @@ declare -A JUDGE_COMMIT=([blktests]=a608cb56341e0f4cacf473f5e0ac6052f1f12de9
 	[rdma-unit-test]=1f368ab3324e4ffa6751175a3e8c74b0bd1c12ee)
 declare -A JUDGE_OURS=([blktests]=$TREE/docs/upstream/blktests
 	[rdma-unit-test]=$TREE/selftests/judges/rdma-unit-test)
-# Programs that blktests runs, and their libraries
-BLKTESTS_PACKAGES=(gawk bsdextrautils libmpfr6 libgmp10 libsigsegv2 libreadline8t64)
-# Packages whose versions are part of the key of a source in the cache.
+# Packages whose versions are part of the key of a source in the cache. Those of nfstest and
+# blktests are unpacked for the guest.
 declare -A JUDGE_PACKAGES=([valkey]='valkey-server librdmacm-dev' [fabtests]=libfabric-dev
-	[nfstest]='nfstest nfs4-acl-tools' [blktests]="${BLKTESTS_PACKAGES[*]}"
+	[nfstest]='nfstest nfs4-acl-tools'
+	[blktests]='gawk bsdextrautils libmpfr6 libgmp10 libsigsegv2 libreadline8t64'
 	[rdma-unit-test]="libibverbs-dev ${SUITE_PACKAGES[*]}")
 FABTESTS_PACKAGES=(autoconf automake libtool libfabric-dev)
 
