@@ -71,10 +71,11 @@ static bool xiw_rq_flush_some(struct xiw_qp *qp, u32 end)
 		struct xiw_cqe cqe = {
 			.wr_id = qp->rq_wr[qp->rq_head++ & qp->rq_mask].wr_id,
 			.qp = &qp->ibqp,
-			.status = IB_WC_WR_FLUSH_ERR,
+			.status = qp->rq_error ?: IB_WC_WR_FLUSH_ERR,
 			.opcode = IB_WC_RECV,
 		};
 
+		qp->rq_error = IB_WC_SUCCESS;
 		xiw_user_consumed(qp->user_rq, qp->rq_head);
 		xiw_cq_push(to_xiw_cq(qp->ibqp.recv_cq), &cqe, false);
 	}
@@ -226,6 +227,28 @@ int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 	if (starved)
 		xiw_doorbell(&qp->dev->rnic, XIW_DB_RX, qp->stream, READ_ONCE(qp->rq_tail));
 	return err;
+}
+
+/**
+ * xiw_rq_name - set the status of the receive that caused the end of the stream
+ * @qp: QP
+ * @status: status of the receive that the RNIC has taken for a message and not delivered
+ *
+ * This is the oldest receive of the QP's own queue. For a shared queue, the RNIC reports the
+ * receive when the stream stops. The receive completes with the others, when the RNIC no longer
+ * accesses their memory.
+ *
+ * Context: softirq, no lock held.
+ */
+void xiw_rq_name(struct xiw_qp *qp, enum ib_wc_status status)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->rq_lock, flags);
+	/* Do not name a receive that is posted after the flush. */
+	if (!qp->rq_flush && (qp->srq || qp->rq_head != qp->rq_tail))
+		qp->rq_error = status;
+	spin_unlock_irqrestore(&qp->rq_lock, flags);
 }
 
 /**

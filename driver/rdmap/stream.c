@@ -62,17 +62,14 @@ void xiw_stream_raise_term(struct xiw_qp *qp, const struct xiw_term_row *row)
 	xiw_stream_raise(qp, types[row->event]);
 }
 
-/*
- * Return: true if the fault is a Send without a posted receive. A Read Request or Atomic beyond the
- * IRD has the same fault, but a different queue number.
- */
-static bool xiw_stream_no_receive(enum xiw_fault fault, const u8 *header, u32 header_length)
+/* Return: true if the header is that of an untagged message for a receive. */
+static bool xiw_stream_is_receive(const u8 *header, u32 header_length)
 {
-	return fault == XIW_FAULT_DDP_NO_BUFFER && header_length >= XIW_DDP_UNTAGGED_LEN &&
+	return header_length == XIW_DDP_UNTAGGED_LEN &&
 	       get_unaligned_be32(header + XIW_DDP_QN_AT) == XIW_QN_SEND;
 }
 
-void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *header,
+bool xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *header,
 			  u32 header_length, u32 ulpdu_length)
 {
 	struct xiw_term_code code = xiw_fault_code(fault);
@@ -97,7 +94,7 @@ void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 	}
 	spin_unlock_irqrestore(&qp->lock, flags);
 	if (!first)
-		return;	/* the first error stays (docs/states.md) */
+		return false;	/* the first error stays (docs/states.md) */
 
 	trace_xiw_terminate(qp->stream, true, code.layer << 4 | code.etype, code.code);
 	if (fault == XIW_FAULT_LLP_CRC)
@@ -106,7 +103,8 @@ void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 		xiw_notice_terminate(qp, XIW_NL_ORIGIN_LOCAL, term, length);
 	else
 		xiw_notice_abort(qp, XIW_NL_ORIGIN_LOCAL, "fault without a Terminate code");
-	if (xiw_stream_no_receive(fault, header, header_length))
+	/* A Read Request or Atomic beyond the IRD has the same fault. */
+	if (fault == XIW_FAULT_DDP_NO_BUFFER && xiw_stream_is_receive(header, header_length))
 		/* pairs with the RNIC, which counts waits */
 		xiw_count(qp->dev, READ_ONCE(qp->ctx->parked) ? XIW_CNT_PARK_TIMEOUT :
 								XIW_CNT_NO_RECEIVE);
@@ -114,6 +112,7 @@ void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 		xiw_count_fault(qp->dev, fault);
 	xiw_stream_order(qp, order);
 	xiw_stream_raise_term(qp, &xiw_term_table[fault]);
+	return true;
 }
 
 /* @cookie: shared receive that the RNIC took for a message that did not end */
@@ -121,7 +120,7 @@ static void xiw_stream_flush_taken(struct xiw_qp *qp, u32 cookie)
 {
 	struct xiw_cqe cqe = {
 		.qp = &qp->ibqp,
-		.status = IB_WC_WR_FLUSH_ERR,
+		.status = qp->rq_error ?: IB_WC_WR_FLUSH_ERR,
 		.opcode = IB_WC_RECV,
 	};
 
@@ -621,18 +620,38 @@ static void xiw_stream_sink_refused(struct xiw_qp *qp, const struct xiw_ev_error
 		xiw_sq_sink_refused(qp, h.stag, h.to, h.payload_len);
 }
 
+/* Return: status of the receive that the RNIC has refused; IB_WC_SUCCESS if it has refused none. */
+static enum ib_wc_status xiw_stream_receive_status(enum xiw_fault fault,
+						   const struct xiw_ev_error *error)
+{
+	if (!xiw_stream_is_receive(error->header, error->header_length))
+		return IB_WC_SUCCESS;
+	switch (fault) {
+	case XIW_FAULT_DDP_TOO_LONG:
+		return IB_WC_LOC_LEN_ERR;
+	case XIW_FAULT_RDMA_LOCAL:
+		/* The memory of the receive is not accessible. */
+		return IB_WC_LOC_PROT_ERR;
+	default:
+		return IB_WC_SUCCESS;
+	}
+}
+
 static void xiw_stream_error(struct xiw_qp *qp, const struct xiw_ev_error *error)
 {
 	enum xiw_fault fault = error->silent ? XIW_FAULT_SILENT :
 			       xiw_term_fault(error->layer, error->etype, error->code);
+	enum ib_wc_status status = xiw_stream_receive_status(fault, error);
 
 	if (fault == XIW_FAULT_NONE)
 		fault = XIW_FAULT_RDMA_LOCAL;
 	if (xiw_term_table[fault].status == XIW_TERM_REM_ACCESS)
 		xiw_stream_sink_refused(qp, error);
-	xiw_stream_terminate(qp, fault, error->header,
-			     min_t(u32, error->header_length, sizeof(error->header)),
-			     le16_to_cpu(error->ulpdu_length));
+	if (xiw_stream_terminate(qp, fault, error->header,
+				 min_t(u32, error->header_length, sizeof(error->header)),
+				 le16_to_cpu(error->ulpdu_length)) &&
+	    status != IB_WC_SUCCESS)
+		xiw_rq_name(qp, status);
 }
 
 /* Record an event, for an RNIC that records no segments itself. */

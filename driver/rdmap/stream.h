@@ -130,8 +130,11 @@ void xiw_stream_broken(struct xiw_qp *qp, const char *why);
  */
 void xiw_stream_dead(struct xiw_qp *qp);
 
-/* Terminate the stream because of a fault that the peer has caused. Softirq. */
-void xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *header,
+/*
+ * Terminate the stream because of a fault that the peer has caused. Softirq. Return: false if the
+ * stream was ending already; nothing has changed.
+ */
+bool xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *header,
 			  u32 header_length, u32 ulpdu_length);
 
 /* terminate.c: handle a Terminate message of the peer. Softirq. */

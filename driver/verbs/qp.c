@@ -126,6 +126,7 @@ static void xiw_qp_start_rq(struct xiw_qp *qp)
 	qp->rq_tail = 0;
 	qp->rq_flush = false;
 	qp->rq_bad = false;
+	qp->rq_error = IB_WC_SUCCESS;
 	if (qp->user_rq)
 		xiw_user_area_reset(qp->user_rq);
 }

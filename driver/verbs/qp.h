@@ -172,6 +172,9 @@ struct xiw_qp {
 	u32 rq_head, rq_tail;
 	bool rq_flush;
 	bool rq_bad;			/* a user has posted an invalid receive */
+	u8 rq_error;			/* enum ib_wc_status of a receive that the RNIC has taken
+					 * and refused, also of a shared one; SUCCESS: none
+					 */
 	struct xiw_user_area *user_rq;	/* NULL for a kernel QP, and with an SRQ */
 
 	u32 max_send_sge, max_recv_sge, max_inline;
@@ -293,6 +296,7 @@ int xiw_rx_encode(struct xiw_rx_desc *desc, u32 cookie, const struct ib_recv_wr 
 		  struct xiw_rqe *rqe);
 bool xiw_rx_fits(const struct xiw_rqe *rqe, const struct xiw_cqe *cqe);
 void xiw_rq_complete(struct xiw_qp *qp, u32 cookie, struct xiw_cqe *cqe, bool solicited);
+void xiw_rq_name(struct xiw_qp *qp, enum ib_wc_status status);
 void xiw_rq_flush(struct xiw_qp *qp);
 
 #endif

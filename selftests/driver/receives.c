@@ -209,6 +209,11 @@ void receives_use(struct receives *r)
 	xiw_rq_complete(&r->qp, r->qp.rq_head % RECEIVES_RING, &cqe, false);
 }
 
+void receives_refuse(struct receives *r)
+{
+	xiw_rq_name(&r->qp, IB_WC_LOC_LEN_ERR);
+}
+
 void receives_flush(struct receives *r)
 {
 	xiw_rq_flush(&r->qp);
@@ -285,6 +290,11 @@ uint64_t receives_id(const struct receives *r, unsigned int i)
 bool receives_flushed(const struct receives *r, unsigned int i)
 {
 	return r->cqes[i].status == IB_WC_WR_FLUSH_ERR;
+}
+
+bool receives_refused(const struct receives *r, unsigned int i)
+{
+	return r->cqes[i].status == IB_WC_LOC_LEN_ERR;
 }
 
 bool receives_failed(const struct receives *r)

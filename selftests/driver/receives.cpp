@@ -72,6 +72,24 @@ TEST_CASE("receives: receives for which the ring has no room are flushed with th
     r.completed(2 * RECEIVES_DEPTH + 1, 1);
 }
 
+TEST_CASE("receives: only the receive that the RNIC has refused has the status of the error") {
+    Receives r;
+
+    receives_post(*r, RECEIVES_DEPTH);
+    receives_use(*r);
+    receives_use(*r);
+    receives_refuse(*r);
+    CHECK(receives_done(*r) == 2);
+    receives_flush(*r);
+    receives_post(*r, 1);
+    REQUIRE(receives_done(*r) == RECEIVES_DEPTH + 1);
+    for (unsigned i = 0; i <= RECEIVES_DEPTH; i++) {
+        CHECK(receives_id(*r, i) == i);
+        CHECK(receives_refused(*r, i) == (i == 2));
+        CHECK(receives_flushed(*r, i) == (i > 2));
+    }
+}
+
 TEST_CASE("shared receives: a slot is reused after the RNIC has read it") {
     Receives r;
 

@@ -29,6 +29,8 @@ unsigned int receives_given(const struct receives *r);
 uint64_t receives_slot(const struct receives *r, unsigned int index);
 /* Use the oldest receive for a message. */
 void receives_use(struct receives *r);
+/* Report that the RNIC has refused the oldest receive. */
+void receives_refuse(struct receives *r);
 /* Stop the stream: the driver completes all receives with flush status. */
 void receives_flush(struct receives *r);
 
@@ -51,6 +53,8 @@ unsigned int receives_limits(const struct receives *r);
 unsigned int receives_done(const struct receives *r);
 uint64_t receives_id(const struct receives *r, unsigned int i);
 bool receives_flushed(const struct receives *r, unsigned int i);
+/* Return: true if the completion has the status of receives_refuse(). */
+bool receives_refused(const struct receives *r, unsigned int i);
 /* Return: true if the driver has reported an error of the user or of the RNIC. */
 bool receives_failed(const struct receives *r);
 

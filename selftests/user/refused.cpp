@@ -217,24 +217,95 @@ void creations() {
     check(!ibv_create_srq(pair.a.pd.get(), &srq), "too deep an SRQ");
 }
 
-// A receive that is too short, and one with a wrong lkey.
-void receives() {
-    for (int what = 0; what < 2; what++) {
-        Pair pair;
-        struct ibv_sge sge = {pair.b.address(), 4, pair.b.mr->lkey};
-        if (what == 1)
-            sge = {pair.b.address(), 64, pair.b.mr->lkey ^ 0x100000};
-        struct ibv_recv_wr recv = {}, *bad = nullptr;
-        recv.sg_list = &sge;
-        recv.num_sge = 1;
-        if (ibv_post_recv(pair.b.qp, &recv, &bad))
-            continue; // an immediate refusal is equivalent
-        std::memset(pair.a.memory.get(), 0xee, 8);
-        auto wr = pair.a.request(IBV_WR_SEND, 8);
-        pair.a.post(wr);
-        check(pair.b.completion().status != IBV_WC_SUCCESS, "a wrong receive succeeded");
-        check(pair.b.memory[4] == 0, "octets behind the receive");
+// A receive that the RNIC must refuse, and what its owner sees.
+struct Wrong {
+    enum { room, key, dma_key, bounds, right, domain, gone } what;
+    const char *name;
+    uint32_t length; // octets of the receive
+    uint32_t octets; // octets of each message
+    enum ibv_wc_status status = IBV_WC_LOC_PROT_ERR;
+    enum ibv_event_type event = IBV_EVENT_QP_FATAL;
+};
+
+// The receive begins with four octets of good memory, so that long messages fail in a later
+// segment.
+void post_wrong(Pair &pair, const Wrong &wrong, uint64_t id, uint8_t *memory, const Mr &mr) {
+    struct ibv_sge sges[2] = {{pair.b.address(), 4, pair.b.mr->lkey},
+                              {reinterpret_cast<uintptr_t>(memory), wrong.length - 4, mr->lkey}};
+    if (wrong.what == Wrong::key)
+        sges[1].lkey ^= 0x100000;
+    if (wrong.what == Wrong::dma_key)
+        sges[1].lkey = 0;
+    if (wrong.what == Wrong::bounds)
+        sges[1].addr += End::size / 2 - sges[1].length + 1;
+    struct ibv_recv_wr recv = {}, *bad = nullptr;
+    recv.wr_id = id;
+    recv.sg_list = sges;
+    recv.num_sge = 2;
+    works(pair.b.srq ? ibv_post_srq_recv(pair.b.srq.get(), &recv, &bad)
+                     : ibv_post_recv(pair.b.qp, &recv, &bad),
+          "post_recv");
+}
+
+// Of five messages in a row, the third one finds the wrong receive. Receives of an SRQ stay posted.
+void third_is_wrong(const Wrong &wrong, bool shared) {
+    constexpr uint64_t third = 2;
+    Options options;
+    options.srq = shared ? 16 : 0;
+    Pair pair(options);
+    Pd other(ibv_alloc_pd(pair.b.context));
+    uint8_t *const memory = pair.b.memory.get() + End::size / 2;
+    Mr mr(ibv_reg_mr(wrong.what == Wrong::domain ? other.get() : pair.b.pd.get(), memory,
+                     End::size / 2,
+                     wrong.what == Wrong::right ? IBV_ACCESS_REMOTE_READ : all_rights));
+    check(mr != nullptr, "reg_mr");
+    for (uint64_t id = 0; id < 5; id++) {
+        if (id == third)
+            post_wrong(pair, wrong, id, memory, mr);
+        else
+            pair.b.receive(wrong.octets, id, 4096);
     }
+    if (wrong.what == Wrong::gone)
+        mr.reset();
+    std::memset(pair.a.memory.get(), 0xee, wrong.octets);
+    struct ibv_send_wr wrs[5];
+    for (auto &wr : wrs) {
+        wr = pair.a.request(IBV_WR_SEND, wrong.octets, &wr - wrs);
+        wr.next = &wr == &wrs[4] ? nullptr : &wr + 1;
+    }
+    pair.a.post(wrs[0]);
+    const std::string what = std::string(wrong.name) + (shared ? ", SRQ, " : ", RQ, ");
+    for (uint64_t id = 0; id < (shared ? third + 1 : 5); id++) {
+        auto status = id < third ? IBV_WC_SUCCESS : IBV_WC_WR_FLUSH_ERR;
+        if (id == third)
+            status = wrong.status;
+        const struct ibv_wc wc = pair.b.completion();
+        check(wc.status == status, what + std::to_string(id) + ": " + ibv_wc_status_str(wc.status) +
+                                       " instead of " + ibv_wc_status_str(status));
+        check(wc.wr_id == id && wc.qp_num == pair.b.qp->qp_num, what + "another receive");
+        check(wc.vendor_err == 0, what + "vendor_err " + std::to_string(wc.vendor_err));
+    }
+    pair.b.hears(wrong.event);
+    for (size_t at = 0; at < End::size / 2 && wrong.what != Wrong::room; at++)
+        check(memory[at] == 0, what + "octets were placed");
+}
+
+void receives() {
+    const auto length = IBV_WC_LOC_LEN_ERR;
+    const auto request = IBV_EVENT_QP_REQ_ERR;
+    for (const bool shared : {false, true})
+        for (const Wrong &wrong : {
+                 Wrong{Wrong::room, "one octet too short", 8, 9, length, request},
+                 Wrong{Wrong::room, "too short for the last segment", 16000, 20000, length,
+                       request},
+                 Wrong{Wrong::key, "an lkey that does not exist", 64, 64},
+                 Wrong{Wrong::dma_key, "the local DMA lkey", 64, 64},
+                 Wrong{Wrong::bounds, "memory behind the region", 64, 64},
+                 Wrong{Wrong::right, "a region without local write", 64, 64},
+                 Wrong{Wrong::domain, "a region of another PD", 64, 64},
+                 Wrong{Wrong::gone, "a deregistered region", 20000, 20000},
+             })
+            third_is_wrong(wrong, shared);
 }
 
 } // namespace

@@ -124,7 +124,7 @@ equal "capability of a" "[false,true]" "$(caps)"
 say "a message for which the receive is too short"
 xt b recv "ep=$EP_B" buf=m off=2M len=64
 xt_try a wr "ep=$EP_A" op=send_imm buf=m len=65 imm=1
-xt_wc WR_FLUSH_ERR b wc "ep=$EP_B"
+xt_wc LOC_LEN_ERR b wc "ep=$EP_B"
 xt a wait "ep=$EP_A" state=disconnected
 xt a close "ep=$EP_A"
 xt b close "ep=$EP_B"
