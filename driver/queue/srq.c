@@ -8,6 +8,7 @@
 #include "queue/user.h"
 #include "ring/admin.h"
 #include "ring/share.h"
+#include "verbs/mr.h"
 #include "verbs/qp.h"
 #include "xiw.h"
 
@@ -50,6 +51,7 @@ static int xiw_srq_command(struct xiw_device *dev, struct xiw_srq *srq, u8 op)
 			.ctx = cpu_to_le64(srq->ctx_bus),
 			.log2_entries = ilog2(srq->mask + 1),
 			.log2_slot = srq->log2_slot,
+			.pd = cpu_to_le32(to_xiw_pd(srq->ibsrq.pd)->id),
 		},
 	};
 

@@ -116,8 +116,7 @@ enum xiw_fault xiw_soft_place_receive(struct xiw_soft_stream *s,
 		if (stag == XIW_STAG_LOCAL_DMA) {
 			va = (void *)(uintptr_t)to;
 		} else {
-			if (xiw_soft_stag_check(s, &s->rx.ref, stag, to, n,
-						XIW_ACCESS_LOCAL_WRITE))
+			if (xiw_soft_stag_check_receive(s, &s->rx.ref, stag, to, n))
 				return XIW_FAULT_RDMA_LOCAL;
 			n = xiw_soft_stag_span(&s->rx.ref, to, n, &va);
 		}

@@ -212,6 +212,7 @@ int xiw_soft_shared_rx_create(struct xiw_soft *soft, u32 index, const struct xiw
 	shared->ctx = xiw_soft_va(ring->ctx);
 	shared->mask = (1U << ring->log2_entries) - 1;
 	shared->log2_slot = ring->log2_slot;
+	shared->pd = le32_to_cpu(ring->pd);
 	xa_lock_irqsave(&soft->shared_rx, flags);
 	err = __xa_insert(&soft->shared_rx, index, shared, GFP_ATOMIC);
 	xa_unlock_irqrestore(&soft->shared_rx, flags);

@@ -82,6 +82,7 @@ struct xiw_soft_shared_rx {
 	u8 *ring;
 	struct xiw_shared_rx_ctx *ctx;
 	u32 mask, head;
+	u32 pd;				/* PD of the receives; streams may have other PDs */
 	u8 log2_slot;
 	struct list_head parked;	/* streams that wait for a receive, oldest first */
 	u32 waiting;			/* length of parked; each stream has a claim on a receive */

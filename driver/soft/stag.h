@@ -68,6 +68,9 @@ void xiw_soft_stag_forget(struct xiw_soft_stream *s, u32 stag);
 
 enum xiw_stag_verdict xiw_soft_stag_check(struct xiw_soft_stream *s, struct xiw_soft_ref *ref,
 					  u32 stag, u64 to, u64 length, u8 access);
+enum xiw_stag_verdict xiw_soft_stag_check_receive(struct xiw_soft_stream *s,
+						  struct xiw_soft_ref *ref, u32 stag, u64 to,
+						  u64 length);
 /*
  * Get the memory at a checked (stag, to). Returns the number of contiguous octets, at most length.
  */

@@ -782,6 +782,7 @@ int xiw_soft_stream_create(struct xiw_soft *soft, u32 index, const struct xiw_ad
 	s->vec = &soft->vector[le16_to_cpu(a->vector)];
 	s->index = index;
 	s->pd = le32_to_cpu(a->pd);
+	s->receive_pd = shared ? shared->pd : s->pd;
 	refcount_set(&s->refs, 1);
 	INIT_LIST_HEAD(&s->stalled);
 	INIT_LIST_HEAD(&s->parked);

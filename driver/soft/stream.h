@@ -47,6 +47,7 @@ struct xiw_soft_stream {
 	struct xiw_soft *soft;
 	struct xiw_soft_vector *vec;
 	u32 index, pd;
+	u32 receive_pd;			/* PD of the receives: that of a shared ring, if any */
 	refcount_t refs;
 	unsigned long pending;		/* enum xiw_soft_pending, atomic */
 	atomic_t orders;		/* bits 1 << enum xiw_stream_order */

@@ -599,6 +599,7 @@ struct uverbs_attr_bundle {
 
 struct ib_srq {
 	struct ib_device *device;
+	struct ib_pd *pd;
 	void (*event_handler)(struct ib_event *event, void *context);
 	void *srq_context;
 };

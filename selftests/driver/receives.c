@@ -7,10 +7,12 @@
 #include "rdmap/stream.h"
 #include "ring/admin.h"
 #include "ring/vector.h"
+#include "verbs/mr.h"
 #include "verbs/qp.h"
 #include "xiw.h"
 
 #define STRIDE sizeof(struct xiw_abi_recv)
+#define PD 7
 #define LOG2_RING 12		/* octets of a ring with RECEIVES_RING slots of one SGE */
 
 struct area {
@@ -30,6 +32,7 @@ struct receives {
 	struct xiw_rqe wr[RECEIVES_RING];
 	u8 ring[1 << LOG2_RING] __aligned(16);
 	struct xiw_srq srq;
+	struct xiw_pd pd;
 	struct area user, shared;
 	unsigned int done, limits;
 	struct xiw_cqe cqes[4 * RECEIVES_DEPTH];
@@ -79,7 +82,8 @@ static void ring_free(struct xiw_rnic *rnic, size_t size, void *mem, u64 bus)
 
 int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
 {
-	if (cmd->op == XIW_ADM_SHARED_RX_CREATE && cmd->ring.log2_entries != ilog2(RECEIVES_RING))
+	if (cmd->op == XIW_ADM_SHARED_RX_CREATE &&
+	    (cmd->ring.log2_entries != ilog2(RECEIVES_RING) || le32_to_cpu(cmd->ring.pd) != PD))
 		abort();
 	return 0;
 }
@@ -163,6 +167,8 @@ struct receives *receives_new(void)
 	r->qp.user_rq = area_init(&r->user, RECEIVES_DEPTH);
 	r->qp.ibqp.recv_cq = &r->cq.ibcq;
 	r->srq.ibsrq.device = &r->dev.ibdev;
+	r->pd.id = PD;
+	r->srq.ibsrq.pd = &r->pd.ibpd;
 	r->srq.ibsrq.event_handler = event_handler;
 	if (xiw_create_srq(&r->srq.ibsrq, &attr, &udata))
 		abort();

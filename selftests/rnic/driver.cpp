@@ -139,13 +139,13 @@ u32 Driver::stag(u32 index, const xiw_stag_entry &entry) {
     return index << 8 | entry.key;
 }
 
-u32 Driver::region(u64 bus, u64 length, u8 access) {
+u32 Driver::region(u64 bus, u64 length, u8 access, u32 domain) {
     xiw_stag_entry entry{};
 
     entry.state = XIW_STAG_VALID;
     entry.key = 0x5a;
     entry.access = access;
-    entry.pd = pd;
+    entry.pd = domain;
     entry.flags = XIW_STAGF_LINEAR | XIW_STAGF_REMOTE_INV;
     entry.base = bus;
     entry.length = length;

@@ -53,7 +53,7 @@ class Driver {
     u32 consumed(u32 vector) const { return rings_.at(vector).consumed; }
 
     // Creates an STag over memory: linear, or of single pages in random order.
-    u32 region(u64 bus, u64 length, u8 access);
+    u32 region(u64 bus, u64 length, u8 access, u32 domain = pd);
     u32 paged(const std::vector<u64> &pages, u64 first, u64 length, u8 access);
     u32 stag(u32 index, const xiw_stag_entry &entry);
     xiw_stag_entry entry(u32 index) const;

@@ -27,6 +27,55 @@ u32 submit_nops(Driver &d, u32 count) {
     return tag;
 }
 
+// A shared ring with index 2 of the passive side. The streams of the pair are replaced, and the
+// stream of the passive side uses the ring.
+class SharedRing {
+  public:
+    SharedRing(Pair &pair, u32 domain)
+        : b_(pair.b), ring_(b_.machine.alloc(u64{1} << (4 + rx_slot_log2))),
+          context_(b_.machine.alloc(sizeof(xiw_shared_rx_ctx))) {
+        xiw_admin_cmd create{};
+
+        pair.hello();
+        CHECK(pair.a.command(XIW_ADM_STREAM_DESTROY, 1) == XIW_OK);
+        CHECK(b_.command(XIW_ADM_STREAM_DESTROY, 1) == XIW_OK);
+        CHECK(b_.command(XIW_ADM_CONN_FREE, 5) == XIW_OK);
+        CHECK(b_.command(XIW_ADM_UNLISTEN, 3) == XIW_OK);
+        CHECK(pair.a.command(XIW_ADM_CONN_FREE, 9) == XIW_OK);
+        create.op = XIW_ADM_SHARED_RX_CREATE;
+        create.index = 2;
+        create.ring.ring = ring_;
+        create.ring.ctx = context_;
+        create.ring.log2_entries = 4;
+        create.ring.log2_slot = rx_slot_log2;
+        create.ring.pd = domain;
+        CHECK(b_.command(create) == XIW_OK);
+        pair.s = pair.a.stream(1);
+        pair.t = b_.stream(1, 2);
+        pair.listen();
+        pair.connect();
+    }
+
+    void post(u32 cookie, const xiw_sge &memory) {
+        const u64 slot = ring_ + (u64{tail_ % 16} << rx_slot_log2);
+        auto *desc = b_.machine.at<xiw_rx_desc>(slot);
+        *desc = {};
+        desc->cookie = cookie;
+        desc->sges = 1;
+        desc->length = memory.length;
+        *b_.machine.at<xiw_sge>(slot + sizeof(*desc)) = memory;
+        b_.machine.word<u32>(context_) = ++tail_;
+        std::atomic_thread_fence(std::memory_order_seq_cst);
+        if (b_.machine.word<u32>(context_ + offsetof(xiw_shared_rx_ctx, rx_starved)) != 0)
+            b_.doorbell(XIW_DB_SHARED_RX, 2, 0);
+    }
+
+  private:
+    Driver &b_;
+    u64 ring_, context_;
+    u32 tail_ = 0;
+};
+
 } // namespace
 
 TEST_CASE("rnic: a stream without a receive parks, and the next receive wakes it") {
@@ -123,48 +172,14 @@ TEST_CASE("rnic: no more commands are open than the admin ring has entries") {
 
 TEST_CASE("rnic: a stream takes receives from a shared ring in order, or waits for one") {
     Pair p;
-    p.hello();
+    SharedRing shared(p, pd);
     Driver &b = p.b;
-    const u64 ring = b.machine.alloc(u64{1} << (4 + rx_slot_log2));
-    const u64 context = b.machine.alloc(sizeof(xiw_shared_rx_ctx));
-    xiw_admin_cmd create{};
-    u32 tail = 0;
-    const auto post = [&](u32 cookie) {
-        const u64 slot = ring + (u64{tail % 16} << rx_slot_log2);
-        auto *desc = b.machine.at<xiw_rx_desc>(slot);
-        *desc = {};
-        desc->cookie = cookie;
-        desc->sges = 1;
-        desc->length = 64;
-        *b.machine.at<xiw_sge>(slot + sizeof(*desc)) = sge(b.machine.alloc(64), 64);
-        b.machine.word<u32>(context) = ++tail;
-        std::atomic_thread_fence(std::memory_order_seq_cst);
-        if (b.machine.word<u32>(context + offsetof(xiw_shared_rx_ctx, rx_starved)) != 0)
-            b.doorbell(XIW_DB_SHARED_RX, 2, 0);
-    };
 
-    // Do the same with a shared ring.
-    CHECK(p.a.command(XIW_ADM_STREAM_DESTROY, 1) == XIW_OK);
-    CHECK(b.command(XIW_ADM_STREAM_DESTROY, 1) == XIW_OK);
-    CHECK(b.command(XIW_ADM_CONN_FREE, 5) == XIW_OK);
-    CHECK(b.command(XIW_ADM_UNLISTEN, 3) == XIW_OK);
-    CHECK(p.a.command(XIW_ADM_CONN_FREE, 9) == XIW_OK);
-    create.op = XIW_ADM_SHARED_RX_CREATE;
-    create.index = 2;
-    create.ring.ring = ring;
-    create.ring.ctx = context;
-    create.ring.log2_entries = 4;
-    create.ring.log2_slot = rx_slot_log2;
-    CHECK(b.command(create) == XIW_OK);
-    p.s = p.a.stream(1);
-    p.t = b.stream(1, 2);
-    p.listen();
-    p.connect();
     p.a.post(p.s, XIW_TXQ_REQUEST, inline_send("one"));
     CHECK(eventually([&] { return word(b, p.t, offsetof(xiw_stream_ctx, rx_waiting)) != 0; }));
-    post(31);
+    shared.post(31, sge(b.machine.alloc(64), 64));
     CHECK(b.wait(XIW_EV_MESSAGE).message.cookie == 31);
-    post(32);
+    shared.post(32, sge(b.machine.alloc(64), 64));
     p.a.post(p.s, XIW_TXQ_REQUEST, inline_send("two"));
     CHECK(b.wait(XIW_EV_MESSAGE).message.cookie == 32);
     p.a.post(p.s, XIW_TXQ_REQUEST, inline_send("three"));
@@ -172,4 +187,27 @@ TEST_CASE("rnic: a stream takes receives from a shared ring in order, or waits f
     // A driver that frees the ring before the stream harms only itself.
     CHECK(b.command(XIW_ADM_SHARED_RX_DESTROY, 2) == XIW_OK);
     CHECK(b.command(XIW_ADM_STREAM_DESTROY, 1) == XIW_OK);
+}
+
+TEST_CASE("rnic: the memory of a receive in a shared ring belongs to the PD of the ring") {
+    Pair p;
+    SharedRing shared(p, pd + 1);
+    Driver &b = p.b;
+    const u64 memory = b.machine.alloc(64);
+    const u32 of_ring = b.region(memory, 64, XIW_ACCESS_LOCAL_WRITE, pd + 1);
+    const u32 of_stream = b.region(memory, 64, XIW_ACCESS_LOCAL_WRITE);
+
+    shared.post(31, sge(memory, 64, of_ring));
+    shared.post(32, sge(memory, 64, of_stream));
+    p.a.post(p.s, XIW_TXQ_REQUEST, inline_send("one"));
+    CHECK(b.wait(XIW_EV_MESSAGE).message.cookie == 31);
+    p.a.post(p.s, XIW_TXQ_REQUEST, inline_send("two"));
+    const xiw_event error = b.wait(XIW_EV_ERROR);
+    CHECK((error.error.layer << 4 | error.error.etype) == 0);
+    CHECK(error.error.code == 0);
+    CHECK(error.error.header_length == XIW_DDP_UNTAGGED_LEN);
+    CHECK(std::memcmp(b.machine.at(memory), "one", 3) == 0);
+    b.order(p.t, XIW_ORDER_ABORT);
+    CHECK(b.wait_state(p.t, XIW_ST_STOPPED));
+    CHECK(b.rx_taken(p.t) == 32);
 }

@@ -48,7 +48,7 @@ TEST_CASE("function: configuration space identifies the function and its capabil
 TEST_CASE("function: registers work before the function is enabled") {
     Machine m;
 
-    CHECK(m.read(XIW_REG_ID) == (XIW_PCI_MAGIC | 1ULL << 32 | 5ULL << 48));
+    CHECK(m.read(XIW_REG_ID) == (XIW_PCI_MAGIC | 1ULL << 32 | 6ULL << 48));
     CHECK(m.state() == XIW_PCI_IDLE);
     CHECK(m.read(XIW_REG_FATAL) == 0);
     CHECK(m.read(XIW_REG_MAC) != 0);

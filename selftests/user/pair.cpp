@@ -105,7 +105,9 @@ void End::create(rdma_cm_id *id, const Options &options, ibv_pd *shared) {
         ibv_srq_init_attr attr = {};
         attr.attr.max_wr = options.srq;
         attr.attr.max_sge = options.sges;
-        srq.reset(ibv_create_srq(domain, &attr));
+        if (options.srq_pd)
+            srq_pd.reset(ibv_alloc_pd(context));
+        srq.reset(ibv_create_srq(options.srq_pd ? srq_pd.get() : domain, &attr));
         check(srq != nullptr, std::string("create_srq: ") + std::strerror(errno));
     }
 

@@ -61,6 +61,7 @@ struct Options {
     uint64_t send_ops = 0;     // nonzero: the QPs are extended, for ibv_wr_*
     uint64_t wc_flags = 0;     // nonzero: the CQs are extended
     uint32_t srq = 0;          // nonzero: size of a shared receive queue
+    bool srq_pd = false;       // the shared receive queue has a PD of its own
     bool events = false;       // the CQs have a channel
     ibv_pd *pd_of_b = nullptr; // not null: b uses this PD
     uint32_t connects = 0;     // nonzero: a creates no QP, and connects the QP with this number
@@ -93,7 +94,7 @@ class End {
     std::unique_ptr<uint8_t[]> memory;
     ibv_context *context = nullptr;
     // The members below are destroyed in reverse order.
-    Pd pd;
+    Pd pd, srq_pd;
     Mr mr;
     CompChannel events;
     Cq cq;

@@ -81,10 +81,54 @@ void starved() {
     pair.b.completes(IBV_WC_RECV, 2);
 }
 
+// The memory of a receive belongs to the PD of the SRQ, and the memory of a Write to the PD of the
+// QP.
+void domains() {
+    Options options;
+    options.srq = 8;
+    options.srq_pd = true;
+    Pair pair(options);
+    auto *const memory = pair.b.memory.get() + 4096;
+    Mr mr(ibv_reg_mr(pair.b.srq_pd.get(), memory, 4096, all_rights));
+    check(mr != nullptr, "reg_mr");
+    struct ibv_sge to = {pair.b.address(4096), 64, mr->lkey};
+    struct ibv_recv_wr recv = {}, *bad = nullptr;
+    recv.wr_id = 1;
+    recv.sg_list = &to;
+    recv.num_sge = 1;
+    works(ibv_post_srq_recv(pair.b.srq.get(), &recv, &bad), "post_srq_recv");
+    pair.a.word(0) = 0x1122334455667788;
+    auto wr = pair.a.request(IBV_WR_SEND, 16, 2);
+    pair.a.post(wr);
+    pair.b.completes(IBV_WC_RECV, 1);
+    check(pair.b.word(4096) == 0x1122334455667788, "nothing has arrived");
+    pair.a.completes(IBV_WC_SEND, 2);
+    // A Read shows that the Write has been placed.
+    wr = pair.a.request(IBV_WR_RDMA_WRITE, 16, 3);
+    wr.wr.rdma.remote_addr = pair.b.address(8192);
+    wr.wr.rdma.rkey = pair.b.mr->rkey;
+    pair.a.post(wr);
+    pair.a.completes(IBV_WC_RDMA_WRITE, 3);
+    wr = pair.a.request(IBV_WR_RDMA_READ, 8, 4);
+    wr.wr.rdma.remote_addr = pair.b.address(8192);
+    wr.wr.rdma.rkey = pair.b.mr->rkey;
+    pair.a.post(wr);
+    pair.a.completes(IBV_WC_RDMA_READ, 4);
+    check(pair.b.word(8192) == 0x1122334455667788, "nothing was written");
+    // The region of the QP is not a region of the SRQ.
+    pair.b.receive(64, 5);
+    wr = pair.a.request(IBV_WR_SEND, 16, 6);
+    pair.a.post(wr);
+    check(pair.b.completion().status == IBV_WC_LOC_PROT_ERR, "a receive into the QP's region");
+    pair.b.hears(IBV_EVENT_QP_FATAL);
+    check(pair.b.word(0) == 0, "the QP's region has changed");
+}
+
 } // namespace
 
 std::vector<Case> shared_cases() {
     return {{"srq", receives},
+            {"srq-domains", domains},
             {"srq-limit", limit},
             {"srq-limit-unread", limit_unread},
             {"srq-starved", starved}};

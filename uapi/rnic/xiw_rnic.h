@@ -22,7 +22,7 @@
 
 #include <linux/types.h>
 
-#define XIW_RNIC_ABI 5
+#define XIW_RNIC_ABI 6
 
 /* ------------------------------------------------------------ capabilities */
 
@@ -580,7 +580,8 @@ struct xiw_adm_ring {
 	__le64 ctx;		/* shared RX: struct xiw_shared_rx_ctx */
 	__u8 log2_entries;
 	__u8 log2_slot;		/* RX: octets of a slot */
-	__u8 rsvd[6];
+	__u8 rsvd[2];
+	__le32 pd;		/* shared RX: protection domain of the receives */
 };
 
 struct xiw_adm_stream {

@@ -44,7 +44,8 @@ SharedReceive::SharedReceive(Rnic &rnic, const xiw_adm_ring &ring)
     : rnic_(rnic), ring_(le64_to_cpu(ring.ring), ring.log2_entries, ring.log2_slot),
       words_{le64_to_cpu(ring.ctx) + offsetof(xiw_shared_rx_ctx, rx_tail),
              le64_to_cpu(ring.ctx) + offsetof(xiw_shared_rx_ctx, rx_head),
-             le64_to_cpu(ring.ctx) + offsetof(xiw_shared_rx_ctx, rx_starved)} {}
+             le64_to_cpu(ring.ctx) + offsetof(xiw_shared_rx_ctx, rx_starved)},
+      pd_(le32_to_cpu(ring.pd)) {}
 
 // Each waiting stream has a claim on one receive. Other streams get only receives that are not
 // claimed.

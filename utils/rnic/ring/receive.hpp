@@ -56,6 +56,8 @@ class SharedReceive {
   public:
     SharedReceive(Rnic &rnic, const xiw_adm_ring &ring);
 
+    // Protection domain of the receives. Streams may have other ones.
+    u32 pd() const { return pd_; }
     // Take a receive. Returns false if there is none for this stream. The stream keeps its place
     // until it gets a receive or stops waiting.
     bool take(Stream &stream, Receive &receive);
@@ -68,6 +70,7 @@ class SharedReceive {
     Rnic &rnic_;
     ReceiveRing ring_;
     ReceiveRing::Words words_;
+    u32 pd_;
     std::list<u32> parked_; // streams, oldest first: each has a claim on one receive
 };
 

@@ -28,9 +28,9 @@ bool Rx::place_spans(std::span<const u8> from, u32 stag, u64 to) const {
 
 // Place tagged payload. If the returned fault belongs to layer 1 (DDP), nothing was placed.
 // RDMA_LOCAL means that local memory is not accessible.
-xiw_fault Rx::place_tagged(std::span<const u8> from, u32 stag, u64 to, u8 access) const {
-    const auto verdict =
-        stream_.rnic().stags().check(stag, stream_.owner(), access, to, from.size());
+xiw_fault Rx::place_tagged(std::span<const u8> from, const Owner &by, u32 stag, u64 to,
+                           u8 access) const {
+    const auto verdict = stream_.rnic().stags().check(stag, by, access, to, from.size());
 
     if (verdict != XIW_STAG_OK)
         return xiw_stag_placement_fault(verdict);
@@ -73,7 +73,7 @@ xiw_fault Rx::place_receive(std::span<const u8> from) {
         const bool placed =
             stag == XIW_STAG_LOCAL_DMA
                 ? place_bus(part, to)
-                : place_tagged(part, stag, to, XIW_ACCESS_LOCAL_WRITE) == XIW_FAULT_NONE;
+                : place_tagged(part, receiver_, stag, to, XIW_ACCESS_LOCAL_WRITE) == XIW_FAULT_NONE;
         if (!placed)
             return XIW_FAULT_RDMA_LOCAL;
         receive_.sge_off += static_cast<u32>(part.size());

@@ -16,11 +16,13 @@ enum : u32 { pass_max = 1 << 20 }; // max octets before the turn of another stre
 
 } // namespace
 
-Rx::Rx(Stream &stream, const xiw_adm_stream &wanted) : stream_(stream) {
-    if (le32_to_cpu(wanted.shared_rx) != XIW_RX_NONE)
+Rx::Rx(Stream &stream, const xiw_adm_stream &wanted) : stream_(stream), receiver_(stream.owner()) {
+    if (le32_to_cpu(wanted.shared_rx) != XIW_RX_NONE) {
         shared_ = stream.rnic().shared_rx(le32_to_cpu(wanted.shared_rx));
-    else if (wanted.rx != 0)
+        receiver_.pd = shared_->pd();
+    } else if (wanted.rx != 0) {
         ring_ = ReceiveRing(le64_to_cpu(wanted.rx), wanted.log2_rx, wanted.log2_slot);
+    }
 }
 
 void Rx::open(const xiw_conn_params &params) {

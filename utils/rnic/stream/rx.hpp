@@ -6,6 +6,7 @@
 
 #include "core.hpp"
 #include "ring/receive.hpp"
+#include "ring/stag_table.hpp"
 
 #include <memory>
 #include <span>
@@ -63,7 +64,8 @@ class Rx {
     void commit(const xiw_event &event, size_t size);
 
     // place.cpp
-    xiw_fault place_tagged(std::span<const u8> from, u32 stag, u64 to, u8 access) const;
+    xiw_fault place_tagged(std::span<const u8> from, const Owner &by, u32 stag, u64 to,
+                           u8 access) const;
     xiw_fault place_receive(std::span<const u8> from);
     u8 place_value(std::span<const u8> from, const xiw_solicited_entry &sink) const;
     bool place_spans(std::span<const u8> from, u32 stag, u64 to) const;
@@ -84,6 +86,7 @@ class Rx {
     ReceiveRing ring_;
     std::shared_ptr<SharedReceive> shared_; // kept while used, even if the driver destroys it
     Receive receive_;
+    Owner receiver_; // origin of accesses to receives
 
     xiw_deframer deframer_{};
     std::unique_ptr<u8[]> staging_;

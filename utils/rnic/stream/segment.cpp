@@ -70,7 +70,8 @@ Rx::Step Rx::process(Segment &segment) {
                 return park();
             break;
         case XIW_RECEIVE_PLACE_TAGGED:
-            core.fault = place_tagged(segment.payload(), core.stag, core.to, core.access);
+            core.fault =
+                place_tagged(segment.payload(), stream_.owner(), core.stag, core.to, core.access);
             break;
         case XIW_RECEIVE_PLACE_BUS:
             if (!place_bus(segment.payload(), core.to))
