@@ -66,14 +66,14 @@ static int xiw_query_device(struct ib_device *ibdev, struct ib_device_attr *attr
 	attr->max_send_sge = caps->max_gather;
 	attr->max_recv_sge = caps->max_gather;
 	attr->max_sge_rd = 1;
-	attr->max_cq = INT_MAX;
+	attr->max_cq = XIW_MAX_CQ;
 	attr->max_cqe = XIW_MAX_CQE;
 	attr->max_mr = le32_to_cpu(caps->max_stags) - 1;
 	if (xiw_cap(dev) & XIW_CAP_WINDOW) {
 		attr->device_cap_flags |= IB_DEVICE_MEM_WINDOW_TYPE_2B;
 		attr->max_mw = attr->max_mr;
 	}
-	attr->max_pd = INT_MAX;
+	attr->max_pd = XIW_MAX_PD;
 	attr->max_qp_rd_atom = min_t(int, le16_to_cpu(caps->max_ird), 255);
 	attr->max_qp_init_rd_atom = min_t(int, le16_to_cpu(caps->max_ord), 255);
 	attr->max_res_rd_atom = min_t(u64, (u64)attr->max_qp * attr->max_qp_rd_atom, INT_MAX);

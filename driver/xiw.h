@@ -60,6 +60,12 @@ struct xiw_notices;
 
 #define XIW_MAX_QP_WR 16384
 #define XIW_MAX_CQE 262144
+/*
+ * CQs and PDs have no table in the RNIC, and only memory limits their number. Programs add to the
+ * reported limits, so these are far below INT_MAX.
+ */
+#define XIW_MAX_CQ 0x100000
+#define XIW_MAX_PD 0x100000
 #define XIW_MAX_STAGS 0x1000000	/* an STag contains a 24-bit index */
 #define XIW_MAX_INDEXES 0x1000000	/* a doorbell contains a 24-bit index */
 #define XIW_MAX_PAGE_LIST 1024	/* max pages of one fast registration */

@@ -215,6 +215,9 @@ void device() {
     check(attr.completion_timestamp_mask == ~uint64_t{0}, "timestamp mask");
     check(attr.hca_core_clock == 1000000, "clock");
     check(attr.orig_attr.max_sge >= 2 && attr.orig_attr.max_mr > 0, "limits");
+    // Programs compute with these numbers in an int.
+    for (const int max : {attr.orig_attr.max_cq, attr.orig_attr.max_pd})
+        check(max >= attr.orig_attr.max_qp && max <= 1 << 24, "limit " + std::to_string(max));
     union ibv_gid gid = {};
     works(ibv_query_gid(pair.a.context, 1, 0, &gid), "query_gid");
     check(gid.global.interface_id == ibv_get_device_guid(pair.a.context->device),

@@ -24,8 +24,8 @@ sysctl -qw debug.exception-trace=0 2>/dev/null || :
 
 # Tests that are left out, because each takes minutes in User-Mode Linux: 10^5 operations and more,
 # 100 QPs and more, mixes of operations, UD traffic, and as many objects as the device has.
-LONG='[0-9]{5,}Ops|[0-9]{3,}Qps|/(Mixed|Multiplexed|Ud|Qp)[A-Za-z]*Test\.|Max(M[rw]|Pd|Qp|Srq)$'
-LONG+='|QpIdRollover'
+LONG='[0-9]{5,}Ops|[0-9]{3,}Qps|/(Mixed|Multiplexed|Ud|Qp)[A-Za-z]*Test\.'
+LONG+='|Max(CqMixed|M[rw]|Pd|Qp|Srq)$|QpIdRollover'
 
 # tests: prints the names of the tests
 tests()
