@@ -34,7 +34,7 @@ struct xiw_user_range {
 
 /* The pages of a user's MR. */
 struct xiw_user_mr {
-	struct ib_umem *umem;
+	struct ib_umem *umem;		/* NULL if the MR has no memory */
 	struct xiw_stag_entry entry;	/* contents without PD and key */
 	int access;			/* IB_ACCESS_*, as requested by the user */
 	u32 count;			/* number of lists; their addresses are in MR.pages */
@@ -135,11 +135,23 @@ static struct ib_umem *xiw_umem_get(struct xiw_device *dev, const struct xiw_use
 	return IS_ERR(dmabuf) ? ERR_CAST(dmabuf) : &dmabuf->umem;
 }
 
+static int xiw_user_mr_alloc(struct xiw_mr *mr, const struct xiw_user_range *range, u32 lists)
+{
+	struct xiw_user_mr *user;
+
+	user = kvzalloc(struct_size(user, lists, lists), GFP_KERNEL_ACCOUNT);
+	if (!user)
+		return -ENOMEM;
+	user->access = range->access;
+	user->count = lists;
+	mr->user = user;
+	return 0;
+}
+
 /* Pin the memory and determine the page size. The RNIC supports any page size of at least 4 KiB. */
 static int xiw_user_mr_pin(struct xiw_device *dev, struct xiw_mr *mr,
 			   const struct xiw_user_range *range, unsigned long *pgsz)
 {
-	struct xiw_user_mr *user;
 	struct ib_umem *umem;
 	size_t count, lists;
 	int err;
@@ -157,14 +169,10 @@ static int xiw_user_mr_pin(struct xiw_device *dev, struct xiw_mr *mr,
 	err = -EINVAL;
 	if (!count || lists > XIW_MAX_LISTS)
 		goto release;
-	user = kvzalloc(struct_size(user, lists, lists), GFP_KERNEL_ACCOUNT);
-	err = -ENOMEM;
-	if (!user)
+	err = xiw_user_mr_alloc(mr, range, lists);
+	if (err)
 		goto release;
-	user->umem = umem;
-	user->access = range->access;
-	user->count = lists;
-	mr->user = user;
+	mr->user->umem = umem;
 	mr->page_count = count;
 	return 0;
 
@@ -173,8 +181,9 @@ release:
 	return err;
 }
 
-static int xiw_user_mr_fill(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
-			    const struct xiw_user_range *range)
+/* Pin the memory, and describe its pages in the entry of the STag table. */
+static int xiw_user_mr_map(struct xiw_device *dev, struct xiw_mr *mr,
+			   const struct xiw_user_range *range)
 {
 	struct xiw_stag_entry *entry;
 	unsigned long pgsz = 0;
@@ -184,24 +193,50 @@ static int xiw_user_mr_fill(struct xiw_device *dev, struct xiw_mr *mr, struct ib
 	if (err)
 		return err;
 	err = xiw_user_mr_lists(dev, mr, pgsz);
-	if (err)
-		goto free;
+	if (err) {
+		xiw_user_mr_free(dev, mr);
+		return err;
+	}
 	entry = &mr->user->entry;
-	entry->state = XIW_STAG_VALID;
-	entry->access = xiw_access_of_ib(range->access);
 	entry->page_shift = ilog2(pgsz);
 	if (mr->user->count)
 		entry->flags = cpu_to_le32(XIW_STAGF_TWO_LEVEL);
-	entry->base = cpu_to_le64(mr->ibmr.iova);
-	entry->length = cpu_to_le64(range->length);
 	entry->pages = cpu_to_le64(mr->pages_bus);
 	entry->first = cpu_to_le32(mr->user->umem->address & (pgsz - 1));
 	entry->page_count = cpu_to_le32(mr->page_count);
-	err = xiw_mr_give(dev, mr, ibpd, entry);
+	return 0;
+}
+
+/* Describe an MR of no bytes. It pins nothing, so its address may be any. */
+static int xiw_user_mr_empty(struct xiw_mr *mr, const struct xiw_user_range *range)
+{
+	int err = xiw_user_mr_alloc(mr, range, 0);
+
 	if (!err)
-		return 0;
-free:
-	xiw_user_mr_free(dev, mr);
+		mr->user->entry.flags = cpu_to_le32(XIW_STAGF_LINEAR);
+	return err;
+}
+
+static int xiw_user_mr_fill(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
+			    const struct xiw_user_range *range)
+{
+	struct xiw_stag_entry *entry;
+	int err;
+
+	if (range->length || range->fd >= 0)
+		err = xiw_user_mr_map(dev, mr, range);
+	else
+		err = xiw_user_mr_empty(mr, range);
+	if (err)
+		return err;
+	entry = &mr->user->entry;
+	entry->state = XIW_STAG_VALID;
+	entry->access = xiw_access_of_ib(range->access);
+	entry->base = cpu_to_le64(mr->ibmr.iova);
+	entry->length = cpu_to_le64(range->length);
+	err = xiw_mr_give(dev, mr, ibpd, entry);
+	if (err)
+		xiw_user_mr_free(dev, mr);
 	return err;
 }
 
@@ -215,8 +250,8 @@ static struct ib_mr *xiw_user_mr_new(struct ib_pd *ibpd, const struct xiw_user_r
 	 * In an entry of the STag table, a length of U64_MAX means all memory. The range must not
 	 * exceed the largest TO.
 	 */
-	if (!range->length || range->length == U64_MAX ||
-	    range->va + (range->length - 1) < range->va)
+	if (range->length == U64_MAX ||
+	    (range->length && range->va + (range->length - 1) < range->va))
 		return ERR_PTR(-EINVAL);
 	if (range->access & ~XIW_USER_ACCESS)
 		return ERR_PTR(-EOPNOTSUPP);
@@ -292,7 +327,7 @@ struct ib_mr *xiw_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64 le
 	if (range.access & ~XIW_USER_ACCESS)
 		return ERR_PTR(-EOPNOTSUPP);
 	/* Pages that were pinned for reading only cannot be made writable. */
-	if (ib_access_writable(range.access) && !user->umem->writable)
+	if (ib_access_writable(range.access) && user->umem && !user->umem->writable)
 		return ERR_PTR(-EINVAL);
 	user->entry.access = xiw_access_of_ib(range.access);
 	user->access = range.access;

@@ -124,6 +124,43 @@ void bad_registrations() {
     munmap(area, 4096);
 }
 
+// An MR of no octets.
+void empty() {
+    Pair pair;
+    Mr sink(ibv_reg_mr(pair.a.pd.get(), pair.a.memory.get() + 100, 0, all_rights));
+    Mr source(ibv_reg_mr(pair.b.pd.get(), pair.b.memory.get() + 100, 0, all_rights));
+    check(sink && source, "reg_mr");
+    pair.b.receive(64, 1);
+    auto wr = pair.a.request(IBV_WR_SEND, 0, 2);
+    pair.a.sge = {pair.a.address(100), 0, sink->lkey};
+    pair.a.post(wr);
+    pair.a.completes(IBV_WC_SEND, 2);
+    check(pair.b.completes(IBV_WC_RECV, 1).byte_len == 0, "octets");
+    for (const auto opcode : {IBV_WR_RDMA_WRITE, IBV_WR_RDMA_READ}) {
+        wr = pair.a.request(opcode, 0, 3);
+        wr.wr.rdma.remote_addr = pair.b.address(100);
+        wr.wr.rdma.rkey = source->rkey;
+        pair.a.sge = {pair.a.address(100), 0, sink->lkey};
+        pair.a.post(wr);
+        pair.a.completes(opcode == IBV_WR_RDMA_READ ? IBV_WC_RDMA_READ : IBV_WC_RDMA_WRITE, 3);
+    }
+    // Other rights, and then memory.
+    works(ibv_rereg_mr(source.get(), IBV_REREG_MR_CHANGE_ACCESS, nullptr, nullptr, 0, all_rights),
+          "rereg to other rights");
+    works(ibv_rereg_mr(source.get(), IBV_REREG_MR_CHANGE_TRANSLATION, nullptr, pair.b.memory.get(),
+                       4096, 0),
+          "rereg to memory");
+    std::memset(pair.a.memory.get(), 0x55, 64);
+    write_to(pair, pair.b.address(), source->rkey, 64);
+    settle(pair, pair.b.address(), source->rkey);
+    check(pair.b.memory[63] == 0x55, "the octets");
+    // The empty MR contains no octet.
+    wr = pair.a.request(IBV_WR_SEND, 1, 4);
+    pair.a.sge = {pair.a.address(100), 1, sink->lkey};
+    pair.a.post(wr);
+    pair.a.ends(IBV_WC_LOC_PROT_ERR);
+}
+
 // Pages stay pinned while an MR exists, whatever the process maps at their addresses.
 void unmapped() {
     Pair pair;
@@ -235,9 +272,10 @@ void device() {
 } // namespace
 
 std::vector<Case> memory_cases() {
-    return {{"mr-iova", iova},          {"mr-rereg", rereg}, {"mr-refused", bad_registrations},
-            {"mr-unmapped", unmapped},  {"fork", forked},    {"device", device},
-            {"mr-scattered", scattered}};
+    return {{"mr-iova", iova},         {"mr-rereg", rereg},
+            {"mr-empty", empty},       {"mr-refused", bad_registrations},
+            {"mr-unmapped", unmapped}, {"fork", forked},
+            {"device", device},        {"mr-scattered", scattered}};
 }
 
 } // namespace user
