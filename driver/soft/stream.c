@@ -280,6 +280,9 @@ static void terminate(struct xiw_soft_stream *s)
 	xiw_soft_conn_linger(s->conn);
 	xiw_soft_tx_terminate(s);
 	stop(s, 0);
+	/* After the FIN, TX has nothing left to send. */
+	if (s->tx.fin)
+		detach(s, false);
 }
 
 /* Execute orders. Of the orders that end the stream, execute only the strongest. Socket lock. */

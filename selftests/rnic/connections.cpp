@@ -376,6 +376,21 @@ TEST_CASE("rnic: CLOSE sends queued messages, and the stream ends when both side
     CHECK(p.b.command(XIW_ADM_STREAM_DESTROY, 1) == XIW_OK);
 }
 
+TEST_CASE("rnic: a stream that ends after its FIN does not reset TCP") {
+    Pair p;
+    p.hello();
+
+    p.a.order(p.s, XIW_ORDER_CLOSE);
+    CHECK(p.b.wait_state(p.t, XIW_ST_PEER_CLOSED));
+    // A Terminate order without a message ends the stream at once.
+    p.a.order(p.s, XIW_ORDER_TERMINATE);
+    CHECK(p.a.wait_state(p.s, XIW_ST_STOPPED));
+    CHECK(p.a.command(XIW_ADM_STREAM_DESTROY, 1) == XIW_OK);
+    p.b.order(p.t, XIW_ORDER_CLOSE);
+    CHECK(p.b.wait_state(p.t, XIW_ST_STOPPED | XIW_ST_CLOSED));
+    CHECK((p.b.state(p.t) & XIW_ST_LOST) == 0);
+}
+
 TEST_CASE("rnic: TERMINATE stops the stream and sends the cause to the peer") {
     Pair p;
     p.hello();

@@ -38,10 +38,6 @@ works()
 	xt b fill buf=m len=1M seed=9
 	xt a run "ep=$EP_A" op=read buf=m off=4M len=20011 qd=8 count=48 verify=1 seed=9
 	xt a run "ep=$EP_A" op=write buf=m off=4M len=60001 qd=8 count=20 verify=1
-	# Destroying a QP that is still closing would reset the connection.
-	xt a disconnect "ep=$EP_A"
-	xt a wait "ep=$EP_A" state=disconnected
-	xt b wait "ep=$EP_B" state=disconnected
 	xt_part
 }
 
@@ -76,7 +72,8 @@ capture tls.pcap tcp
 works tls
 captured
 equal "MPA frames in the clear" 0 "$(mpa tls)"
-equal "resets" "$(resets plain)" "$(resets tls)"
+equal "resets" 0 "$(resets plain)"
+equal "resets with TLS" 0 "$(resets tls)"
 
 # refused: a connection fails, because side a does not accept the certificate of side b
 refused()

@@ -138,6 +138,9 @@ void Stream::terminate() {
     connection_->linger();
     tx_.terminate();
     stop(0);
+    // After the FIN, TX has nothing left to send.
+    if (tx_.finished())
+        detach(false);
 }
 
 // ---------------------------------------------------------------------------- runs
