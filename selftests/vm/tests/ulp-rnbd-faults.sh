@@ -39,7 +39,8 @@ reconnected()
 
 no_pd() { [ "$(objects_of b '| .pd')" = 0 ]; }
 
-connects() { rnbd_unmap && map; }
+# The server refuses a session whose name the session before it still has.
+connects() { rnbd_unmap && wait_for 20 no_pd && map; }
 
 expect "devices" rdma_up "$(xt_type)"
 exported=$(on_b rnbd_up always_invalidate=N) || fail "server: $exported"
