@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// The wall clock of a completion, with clocks on which each reading takes as long as the test wants.
+#include "clock.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace {
+
+constexpr uint64_t offset = 1'790'000'000'000'000'000;
+
+uint64_t monotonic;
+std::vector<uint64_t> delays; // of the next readings, in ns
+size_t next;
+
+uint64_t slow_clock(clockid_t clock) {
+    monotonic += next < delays.size() ? delays[next] : 100;
+    next++;
+    return clock == CLOCK_REALTIME ? monotonic + offset : monotonic;
+}
+
+uint64_t wallclock(std::vector<uint64_t> readings) {
+    monotonic = 5'000'000;
+    next = 0;
+    delays = std::move(readings);
+    return xiw_wallclock(4'000'000, slow_clock);
+}
+
+} // namespace
+
+TEST_CASE("provider: the wall clock of a completion is exact if the clocks are read without delay") {
+    CHECK(wallclock({}) == 4'000'000 + offset);
+    CHECK(next == 3);
+}
+
+TEST_CASE("provider: a thread that loses its CPU between two clocks does not change the time") {
+    CHECK(wallclock({100, 200'000, 100}) == 4'000'000 + offset);
+    CHECK(wallclock({100, 100, 200'000}) == 4'000'000 + offset);
+    CHECK(wallclock({200'000, 100, 100}) == 4'000'000 + offset);
+}
+
+TEST_CASE("provider: with slow clocks, the shortest interval limits the error") {
+    std::vector<uint64_t> readings(24, 9'000);
+    readings[13] = 2'000; // the fifth reading of CLOCK_REALTIME
+
+    const uint64_t time = wallclock(readings);
+    CHECK(time >= 4'000'000 + offset - 5'500);
+    CHECK(time <= 4'000'000 + offset + 5'500);
+    CHECK(next == 24);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
+/* The time of day at which a completion was written. */
+#ifndef XIW_CLOCK_H
+#define XIW_CLOCK_H
+
+#include <stdint.h>
+#include <time.h>
+
+/* Reads a clock, in nanoseconds. */
+typedef uint64_t (*xiw_clock_fn)(clockid_t clock);
+
+/*
+ * xiw_wallclock - get the time of day for a time of CLOCK_MONOTONIC
+ * @time: nanoseconds
+ * @read: reads a clock
+ *
+ * A thread may lose its CPU between two readings. So the function reads CLOCK_REALTIME between two
+ * readings of CLOCK_MONOTONIC, up to eight times, and uses the shortest interval. Half of this
+ * interval limits the error.
+ *
+ * Return: nanoseconds of CLOCK_REALTIME
+ */
+static inline uint64_t xiw_wallclock(uint64_t time, xiw_clock_fn read)
+{
+	uint64_t before, real, length, shortest = UINT64_MAX, offset = 0;
+	int i;
+
+	for (i = 0; i < 8 && shortest > 1000; i++) {
+		before = read(CLOCK_MONOTONIC);
+		real = read(CLOCK_REALTIME);
+		length = read(CLOCK_MONOTONIC) - before;
+		if (length < shortest) {
+			shortest = length;
+			offset = real - before - length / 2;
+		}
+	}
+	return time + offset;
+}
+
+#endif
