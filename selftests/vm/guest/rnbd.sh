@@ -38,15 +38,17 @@ rnbd_disk()
 }
 rnbd_no_disk() { ! rnbd_disk; }
 
-# rnbd_unmap [force]: disconnects
+# rnbd_unmap [force]: disconnects. The kernel may still have a disk open that has just been mapped
 rnbd_unmap()
 {
 	local dir
 	for dir in /sys/block/rnbd*/rnbd; do
-		[ ! -e "$dir" ] || echo "${1-normal}" >"$dir/unmap_device" || return
+		[ ! -e "$dir" ] || wait_for 5 rnbd_unmap_disk "$dir" "${1-normal}" || return
 	done
 	wait_for 20 rnbd_no_disk
 }
+
+rnbd_unmap_disk() { echo "$2" >"$1/unmap_device"; }
 
 # rnbd_state: prints the state of the client's path
 rnbd_state() { cat $RNBD_PATHS/*/state; }

@@ -12,7 +12,7 @@
 
 judge_up fabtests
 # A server accepts after it has filled its buffer.
-[ "$(xt_type)" != xiw ] || configure startup-time=60s
+[ "$(xt_type)" != xiw ] || configure startup-time=30s
 mkdir -p /tmp/overlay
 cp -r /lab/in/fabtests /tmp/fabtests
 # The runner starts servers and clients by ssh. Here, they are processes of this guest, which end
