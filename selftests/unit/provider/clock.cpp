@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The wall clock of a completion, with clocks on which each reading takes as long as the test wants.
+// The wall clock of a completion. Each reading of a clock takes as long as the test wants.
 #include "clock.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -31,7 +31,7 @@ uint64_t wallclock(std::vector<uint64_t> readings) {
 
 } // namespace
 
-TEST_CASE("provider: the wall clock of a completion is exact if the clocks are read without delay") {
+TEST_CASE("provider: the wall clock of a completion is exact if nothing delays the readings") {
     CHECK(wallclock({}) == 4'000'000 + offset);
     CHECK(next == 3);
 }
