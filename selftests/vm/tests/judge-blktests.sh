@@ -11,6 +11,8 @@
 
 judge_begin blktests
 judge_modprobe
+# blktests uses a loop device, and no udev creates its nodes.
+modprobe -q loop || :
 expect "configfs" configfs_up
 ip link add blk0 type veth peer name blk1
 ip addr add 192.0.2.1/24 dev blk0
