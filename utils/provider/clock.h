@@ -9,18 +9,25 @@
 /* Reads a clock, in nanoseconds. */
 typedef uint64_t (*xiw_clock_fn)(clockid_t clock);
 
+/* CLOCK_REALTIME minus CLOCK_MONOTONIC, as last measured. Zero at first. */
+struct xiw_wallclock {
+	uint64_t offset, error;
+};
+
 /*
  * xiw_wallclock - get the time of day for a time of CLOCK_MONOTONIC
+ * @wall: the last measurement
  * @time: nanoseconds
  * @read: reads a clock
  *
  * A thread may lose its CPU between two readings. So the function reads CLOCK_REALTIME between two
  * readings of CLOCK_MONOTONIC, up to eight times, and uses the shortest interval. Half of this
- * interval limits the error.
+ * interval limits the error. If the last measurement does not contradict this one, it stays valid.
+ * So times keep their order until somebody sets the clock.
  *
  * Return: nanoseconds of CLOCK_REALTIME
  */
-static inline uint64_t xiw_wallclock(uint64_t time, xiw_clock_fn read)
+static inline uint64_t xiw_wallclock(struct xiw_wallclock *wall, uint64_t time, xiw_clock_fn read)
 {
 	uint64_t before, real, length, shortest = UINT64_MAX, offset = 0;
 	int i;
@@ -34,7 +41,13 @@ static inline uint64_t xiw_wallclock(uint64_t time, xiw_clock_fn read)
 			offset = real - before - length / 2;
 		}
 	}
-	return time + offset;
+	/* The true offsets are equal if the intervals overlap. */
+	if (offset - wall->offset + wall->error + shortest / 2 >
+	    2 * (wall->error + shortest / 2)) {
+		wall->offset = offset;
+		wall->error = shortest / 2;
+	}
+	return time + wall->offset;
 }
 
 #endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /* Extended polling: one completion at a time, read in place. */
-#include "clock.h"
 #include "provider.h"
 
 #include <errno.h>
@@ -132,7 +131,7 @@ static uint64_t xiw_clock(clockid_t clock)
 
 static uint64_t xiw_read_wallclock(struct ibv_cq_ex *ibcq)
 {
-	return xiw_wallclock(xiw_current(ibcq)->timestamp, xiw_clock);
+	return xiw_wallclock(&xiw_cq_of_ex(ibcq)->wall, xiw_current(ibcq)->timestamp, xiw_clock);
 }
 
 void xiw_cq_ex_ops(struct ibv_cq_ex *cq, uint64_t wc_flags)

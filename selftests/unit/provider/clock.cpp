@@ -10,8 +10,7 @@
 
 namespace {
 
-constexpr uint64_t offset = 1'790'000'000'000'000'000;
-
+uint64_t offset = 1'790'000'000'000'000'000;
 uint64_t monotonic;
 std::vector<uint64_t> delays; // of the next readings, in ns
 size_t next;
@@ -22,11 +21,13 @@ uint64_t slow_clock(clockid_t clock) {
     return clock == CLOCK_REALTIME ? monotonic + offset : monotonic;
 }
 
-uint64_t wallclock(std::vector<uint64_t> readings) {
+uint64_t wallclock(std::vector<uint64_t> readings, struct xiw_wallclock *last = nullptr) {
+    struct xiw_wallclock none{};
+
     monotonic = 5'000'000;
     next = 0;
     delays = std::move(readings);
-    return xiw_wallclock(4'000'000, slow_clock);
+    return ::xiw_wallclock(last ? last : &none, 4'000'000, slow_clock);
 }
 
 } // namespace
@@ -50,4 +51,18 @@ TEST_CASE("provider: with slow clocks, the shortest interval limits the error") 
     CHECK(time >= 4'000'000 + offset - 5'500);
     CHECK(time <= 4'000'000 + offset + 5'500);
     CHECK(next == 24);
+}
+
+TEST_CASE("provider: wall clocks keep their order until the clock is set") {
+    const uint64_t begin = offset;
+    struct xiw_wallclock last{};
+
+    const uint64_t first = wallclock(std::vector<uint64_t>(24, 9'000), &last);
+    CHECK(wallclock({100, 700, 100}, &last) == first);
+    CHECK(wallclock({100, 100, 700}, &last) == first);
+    for (const int64_t step : {-100'000, 100'000}) {
+        offset = begin + static_cast<uint64_t>(step);
+        CHECK(wallclock({}, &last) == 4'000'000 + offset);
+    }
+    offset = begin;
 }
