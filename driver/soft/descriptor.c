@@ -64,7 +64,7 @@ static enum xiw_status atomic_run(struct xiw_soft_stream *s, const struct xiw_tx
 	enum xiw_stag_verdict verdict;
 	void *word;
 
-	verdict = xiw_soft_stag_check(s, &s->tx.ref, stag, to, sizeof(u64),
+	verdict = xiw_soft_stag_check(s, &s->tx.ref, s->pd, stag, to, sizeof(u64),
 				      XIW_ACCESS_REMOTE_ATOMIC);
 	if (verdict)
 		return xiw_stag_status(verdict);

@@ -45,7 +45,7 @@ int xiw_soft_gather(struct xiw_soft_stream *s, u32 want, const void **from)
 	if (stag == XIW_STAG_LOCAL_DMA && !(desc->flags & XIW_TXF_REMOTE_READ)) {
 		*from = (const void *)(uintptr_t)to;
 	} else {
-		verdict = xiw_soft_stag_check(s, &s->tx.ref, stag, to, n,
+		verdict = xiw_soft_stag_check(s, &s->tx.ref, s->pd, stag, to, n,
 					      desc->flags & XIW_TXF_REMOTE_READ ?
 						      XIW_ACCESS_REMOTE_READ :
 						      XIW_ACCESS_LOCAL_READ);

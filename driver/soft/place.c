@@ -39,7 +39,7 @@ enum xiw_fault xiw_soft_place_tagged(struct xiw_soft_stream *s, const struct xiw
 {
 	enum xiw_stag_verdict verdict;
 
-	verdict = xiw_soft_stag_check(s, &s->rx.ref, stag, to, from->len, access);
+	verdict = xiw_soft_stag_check(s, &s->rx.ref, s->pd, stag, to, from->len, access);
 	if (unlikely(verdict))
 		return xiw_stag_placement_fault(verdict);
 	place_spans(s, from, to);
@@ -78,7 +78,7 @@ enum xiw_status xiw_soft_place_value(struct xiw_soft_stream *s,
 		xiw_soft_place_bus(&host, sink->to);
 		return XIW_OK;
 	}
-	verdict = xiw_soft_stag_check(s, &s->rx.ref, sink->stag, sink->to, sizeof(value),
+	verdict = xiw_soft_stag_check(s, &s->rx.ref, s->pd, sink->stag, sink->to, sizeof(value),
 				      XIW_ACCESS_LOCAL_WRITE);
 	if (unlikely(verdict))
 		return xiw_stag_status(verdict);
@@ -116,7 +116,8 @@ enum xiw_fault xiw_soft_place_receive(struct xiw_soft_stream *s,
 		if (stag == XIW_STAG_LOCAL_DMA) {
 			va = (void *)(uintptr_t)to;
 		} else {
-			if (xiw_soft_stag_check_receive(s, &s->rx.ref, stag, to, n))
+			if (xiw_soft_stag_check(s, &s->rx.ref, s->receive_pd, stag, to, n,
+						XIW_ACCESS_LOCAL_WRITE))
 				return XIW_FAULT_RDMA_LOCAL;
 			n = xiw_soft_stag_span(&s->rx.ref, to, n, &va);
 		}

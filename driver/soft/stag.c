@@ -117,21 +117,11 @@ static bool ref_get(struct xiw_soft *soft, struct xiw_soft_ref *ref, u32 stag)
 	return true;
 }
 
-static inline enum xiw_stag_verdict check(struct xiw_soft_stream *s, struct xiw_soft_ref *ref,
-					  const struct xiw_stag_use *use)
-{
-	if (!ref->chunk || ref->stag != use->stag) {
-		xiw_soft_stag_put(s->soft, ref);
-		if (!ref_get(s->soft, ref, use->stag))
-			return XIW_STAG_UNKNOWN;
-	}
-	return xiw_stag_judge(&ref->view, &ref->region, use);
-}
-
 /**
  * xiw_soft_stag_check - check an access of the stream to memory
  * @s: stream
  * @ref: reference from the previous check of this pass; replaced if @stag differs
+ * @pd: PD that must own the STag: that of the stream, or for a receive, receive_pd of the stream
  * @stag: STag
  * @to: TO of the first octet
  * @length: number of octets
@@ -142,48 +132,23 @@ static inline enum xiw_stag_verdict check(struct xiw_soft_stream *s, struct xiw_
  * Return: XIW_STAG_OK or the first failure.
  */
 enum xiw_stag_verdict xiw_soft_stag_check(struct xiw_soft_stream *s, struct xiw_soft_ref *ref,
-					  u32 stag, u64 to, u64 length, u8 access)
+					  u32 pd, u32 stag, u64 to, u64 length, u8 access)
 {
 	const struct xiw_stag_use use = {
 		.stag = stag,
-		.pd = s->pd,
+		.pd = pd,
 		.stream = s->index,
 		.access = access,
 		.to = to,
 		.length = length,
 	};
 
-	return check(s, ref, &use);
-}
-
-/**
- * xiw_soft_stag_check_receive - check an access of the stream to the memory of a receive
- * @s: stream
- * @ref: as for xiw_soft_stag_check()
- * @stag: STag
- * @to: TO of the first octet
- * @length: number of octets
- *
- * A receive of a shared ring belongs to the PD of the ring.
- *
- * Context: socket lock. On XIW_STAG_OK, @ref holds the entry until xiw_soft_stag_put().
- *
- * Return: XIW_STAG_OK or the first failure.
- */
-enum xiw_stag_verdict xiw_soft_stag_check_receive(struct xiw_soft_stream *s,
-						  struct xiw_soft_ref *ref, u32 stag, u64 to,
-						  u64 length)
-{
-	const struct xiw_stag_use use = {
-		.stag = stag,
-		.pd = s->receive_pd,
-		.stream = s->index,
-		.access = XIW_ACCESS_LOCAL_WRITE,
-		.to = to,
-		.length = length,
-	};
-
-	return check(s, ref, &use);
+	if (!ref->chunk || ref->stag != stag) {
+		xiw_soft_stag_put(s->soft, ref);
+		if (!ref_get(s->soft, ref, stag))
+			return XIW_STAG_UNKNOWN;
+	}
+	return xiw_stag_judge(&ref->view, &ref->region, &use);
 }
 
 /**

@@ -67,10 +67,7 @@ int xiw_soft_stag_invalidate(struct xiw_soft_stream *s, u32 stag, bool remote, u
 void xiw_soft_stag_forget(struct xiw_soft_stream *s, u32 stag);
 
 enum xiw_stag_verdict xiw_soft_stag_check(struct xiw_soft_stream *s, struct xiw_soft_ref *ref,
-					  u32 stag, u64 to, u64 length, u8 access);
-enum xiw_stag_verdict xiw_soft_stag_check_receive(struct xiw_soft_stream *s,
-						  struct xiw_soft_ref *ref, u32 stag, u64 to,
-						  u64 length);
+					  u32 pd, u32 stag, u64 to, u64 length, u8 access);
 /*
  * Get the memory at a checked (stag, to). Returns the number of contiguous octets, at most length.
  */

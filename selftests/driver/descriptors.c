@@ -24,7 +24,7 @@ static struct descriptors *descriptors_now;
 /* ------------------------------------------------- functions that the RNIC calls */
 
 enum xiw_stag_verdict xiw_soft_stag_check(struct xiw_soft_stream *s, struct xiw_soft_ref *ref,
-					  u32 stag, u64 to, u64 length, u8 access)
+					  u32 pd, u32 stag, u64 to, u64 length, u8 access)
 {
 	return XIW_STAG_OK;
 }

@@ -188,8 +188,8 @@ bool stags_place(struct stags *t, unsigned int stream, uint32_t stag)
 	struct xiw_soft_ref *pass = &t->pass[stream];
 	void *va;
 
-	if (xiw_soft_stag_check(&t->stream[stream], pass, stag, 0, STAGS_LENGTH,
-				XIW_ACCESS_REMOTE_WRITE))
+	if (xiw_soft_stag_check(&t->stream[stream], pass, t->stream[stream].pd, stag, 0,
+				STAGS_LENGTH, XIW_ACCESS_REMOTE_WRITE))
 		return false;
 	if (xiw_soft_stag_span(pass, 0, STAGS_LENGTH, &va) != STAGS_LENGTH || va != t->memory)
 		abort();
