@@ -247,7 +247,7 @@ void xiw_rq_name(struct xiw_qp *qp, enum ib_wc_status status)
 	spin_lock_irqsave(&qp->rq_lock, flags);
 	/* Do not name a receive that is posted after the flush. */
 	if (!qp->rq_flush && (qp->srq || qp->rq_head != qp->rq_tail))
-		qp->rq_error = status;
+		WRITE_ONCE(qp->rq_error, status);	/* pairs with xiw_stream_flush_taken() */
 	spin_unlock_irqrestore(&qp->rq_lock, flags);
 }
 

@@ -120,7 +120,8 @@ static void xiw_stream_flush_taken(struct xiw_qp *qp, u32 cookie)
 {
 	struct xiw_cqe cqe = {
 		.qp = &qp->ibqp,
-		.status = qp->rq_error ?: IB_WC_WR_FLUSH_ERR,
+		/* A stream of a broken RNIC may be flushed while an event is handled. */
+		.status = READ_ONCE(qp->rq_error) ?: IB_WC_WR_FLUSH_ERR,
 		.opcode = IB_WC_RECV,
 	};
 

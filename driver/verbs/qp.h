@@ -173,7 +173,8 @@ struct xiw_qp {
 	bool rq_flush;
 	bool rq_bad;			/* a user has posted an invalid receive */
 	u8 rq_error;			/* enum ib_wc_status of a receive that the RNIC has taken
-					 * and refused, also of a shared one; SUCCESS: none
+					 * and refused, also of a shared one; SUCCESS: none.
+					 * Written under rq_lock
 					 */
 	struct xiw_user_area *user_rq;	/* NULL for a kernel QP, and with an SRQ */
 
