@@ -10,13 +10,13 @@
 typedef uint64_t (*xiw_clock_fn)(clockid_t clock);
 
 /* CLOCK_REALTIME minus CLOCK_MONOTONIC, as last measured. Zero at first. */
-struct xiw_wallclock {
-	uint64_t offset, error;
+struct xiw_clock_offset {
+	uint64_t value, error;
 };
 
 /*
  * xiw_wallclock - get the time of day for a time of CLOCK_MONOTONIC
- * @wall: the last measurement
+ * @last: the last measurement
  * @time: nanoseconds
  * @read: reads a clock
  *
@@ -27,9 +27,10 @@ struct xiw_wallclock {
  *
  * Return: nanoseconds of CLOCK_REALTIME
  */
-static inline uint64_t xiw_wallclock(struct xiw_wallclock *wall, uint64_t time, xiw_clock_fn read)
+static inline uint64_t xiw_wallclock(struct xiw_clock_offset *last, uint64_t time,
+				     xiw_clock_fn read)
 {
-	uint64_t before, real, length, shortest = UINT64_MAX, offset = 0;
+	uint64_t before, real, length, shortest = UINT64_MAX, offset = 0, error;
 	int i;
 
 	for (i = 0; i < 8 && shortest > 1000; i++) {
@@ -41,13 +42,13 @@ static inline uint64_t xiw_wallclock(struct xiw_wallclock *wall, uint64_t time, 
 			offset = real - before - length / 2;
 		}
 	}
-	/* The true offsets are equal if the intervals overlap. */
-	if (offset - wall->offset + wall->error + shortest / 2 >
-	    2 * (wall->error + shortest / 2)) {
-		wall->offset = offset;
-		wall->error = shortest / 2;
+	/* The measurements contradict each other if they differ by more than both errors. */
+	error = last->error + shortest / 2;
+	if (offset - last->value + error > 2 * error) {
+		last->value = offset;
+		last->error = shortest / 2;
 	}
-	return time + wall->offset;
+	return time + last->value;
 }
 
 #endif

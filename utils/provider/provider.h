@@ -48,7 +48,7 @@ struct xiw_cq {
 	pthread_spinlock_t lock;
 	struct xiw_ring ring;
 	const struct xiw_abi_cqe *current;	/* current entry, from start_poll to end_poll */
-	struct xiw_wallclock wall;		/* one thread polls at a time */
+	struct xiw_clock_offset wall;		/* one thread polls at a time */
 };
 
 struct xiw_srq {

@@ -21,13 +21,13 @@ uint64_t slow_clock(clockid_t clock) {
     return clock == CLOCK_REALTIME ? monotonic + offset : monotonic;
 }
 
-uint64_t wallclock(std::vector<uint64_t> readings, struct xiw_wallclock *last = nullptr) {
-    struct xiw_wallclock none{};
+uint64_t wallclock(std::vector<uint64_t> readings, xiw_clock_offset *last = nullptr) {
+    xiw_clock_offset none{};
 
     monotonic = 5'000'000;
     next = 0;
     delays = std::move(readings);
-    return ::xiw_wallclock(last ? last : &none, 4'000'000, slow_clock);
+    return xiw_wallclock(last ? last : &none, 4'000'000, slow_clock);
 }
 
 } // namespace
@@ -55,7 +55,7 @@ TEST_CASE("provider: with slow clocks, the shortest interval limits the error") 
 
 TEST_CASE("provider: wall clocks keep their order until the clock is set") {
     const uint64_t begin = offset;
-    struct xiw_wallclock last{};
+    xiw_clock_offset last{};
 
     const uint64_t first = wallclock(std::vector<uint64_t>(24, 9'000), &last);
     CHECK(wallclock({100, 700, 100}, &last) == first);
