@@ -266,27 +266,13 @@ static int xiw_qp_user(struct xiw_qp *qp, struct ib_udata *udata)
 }
 
 /*
- * Hide a QP from iw_cm. iw_cm looks up a QP, and takes a reference later. It does both under one
- * spinlock with interrupts off, which is an RCU read-side critical section. The QP must keep its
- * first reference until such sections have ended. Return: cookie of the grace period for which
- * xiw_qp_unlist() waits.
- */
-static unsigned long xiw_qp_hide(struct xiw_qp *qp)
-{
-	WRITE_ONCE(qp->going, true);
-	return start_poll_synchronize_rcu();
-}
-
-/*
  * Remove a QP and wait for its last reference. Until then the number of the QP stays reserved,
  * because users of the QP still pass it to the RNIC to name the stream.
  */
-static void xiw_qp_unlist(struct xiw_qp *qp, unsigned long hidden)
+static void xiw_qp_unlist(struct xiw_qp *qp)
 {
 	xa_store_bh(&qp->dev->qps, qp->stream, XA_ZERO_ENTRY, GFP_KERNEL);
 	xiw_vectors_pass(qp->dev);
-	/* The grace period is usually over, because the RNIC needed time to release the stream. */
-	cond_synchronize_rcu(hidden);
 	xiw_qp_put(qp);
 	wait_for_completion(&qp->released);
 	xa_erase_bh(&qp->dev->qps, qp->stream);
@@ -348,7 +334,8 @@ int xiw_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 	return 0;
 
 erase:
-	xiw_qp_unlist(qp, xiw_qp_hide(qp));
+	WRITE_ONCE(qp->going, true);
+	xiw_qp_unlist(qp);
 free:
 	xiw_qp_free_memory(qp);
 	xiw_share_give(dev, qp->share, XIW_SHARED_QP);
@@ -597,13 +584,12 @@ int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 {
 	struct xiw_qp *qp = to_xiw_qp(ibqp);
 	struct xiw_device *dev = qp->dev;
-	unsigned long hidden;
 
-	hidden = xiw_qp_hide(qp);
+	WRITE_ONCE(qp->going, true);
 	xiw_qp_end_stream(qp);
 	/* Unbind the MWs, because another stream will use this number. */
 	xiw_mws_unbind(qp);
-	xiw_qp_unlist(qp, hidden);
+	xiw_qp_unlist(qp);
 
 	xiw_qp_leave_cqs(qp);
 	if (qp->srq)
@@ -614,16 +600,29 @@ int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	return 0;
 }
 
+/*
+ * iw_cm looks up a QP, and takes a reference in its next call. The look-up takes the reference, so
+ * that the QP does not disappear in between. Interrupts are disabled.
+ */
 struct ib_qp *xiw_get_qp(struct ib_device *ibdev, int qpn)
 {
-	struct xiw_qp *qp = xa_load(&to_xiw_device(ibdev)->qps, qpn);
+	struct xiw_device *dev = to_xiw_device(ibdev);
+	struct xiw_qp *qp;
 
-	return qp && !READ_ONCE(qp->going) ? &qp->ibqp : NULL;
+	xa_lock(&dev->qps);
+	qp = xa_load(&dev->qps, qpn);
+	if (qp && READ_ONCE(qp->going))
+		qp = NULL;
+	/* While the QP is in the array, it keeps its first reference. */
+	if (qp)
+		xiw_qp_get(qp);
+	xa_unlock(&dev->qps);
+	return qp ? &qp->ibqp : NULL;
 }
 
+/* xiw_get_qp() has taken the reference. */
 void xiw_add_ref(struct ib_qp *ibqp)
 {
-	xiw_qp_get(to_xiw_qp(ibqp));
 }
 
 void xiw_rem_ref(struct ib_qp *ibqp)

@@ -145,5 +145,18 @@ xt a query "ep=$EP_A"
 xt_is qp_state RTS
 xt_part
 xt b close ep=all
+
+say "100 QPs are destroyed about as fast as they connect"
+xt_listen backlog=128
+begun=${EPOCHREALTIME/./}
+xt a connect "addr=$IP_B" "port=$XT_PORT" n=100
+xt b wait ep=all state=ready n=100
+connected=${EPOCHREALTIME/./}
+xt a close ep=all
+closed=${EPOCHREALTIME/./}
+xt b close ep=all
+say "connected in $((connected - begun)) us, destroyed in $((closed - connected)) us"
+# An RCU grace period for each QP would take thirty times as long.
+[ $((closed - connected)) -lt $((5 * (connected - begun))) ] || fail "that takes long"
 xt_clean a
 xt_clean b
