@@ -118,8 +118,11 @@ struct ib_mr *xiw_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_sg)
 	mr->pages = pages;
 	mr->pages_bus = bus;
 	mr->max_pages = max_sg;
-	/* The start is a multiple of every page size, and no TO of the MR is near 2^64. */
-	mr->begin = (u64)(get_random_u32() >> 2) << 32;
+	/*
+	 * No TO of the MR is near 2^64, even if the ULP replaces the upper half: the NFS client
+	 * writes the XID of its request there. The lower half still tells its MRs apart.
+	 */
+	mr->begin = (u64)(get_random_u32() >> 2) << 32 | get_random_u32() >> 1;
 	return &mr->ibmr;
 }
 
@@ -136,6 +139,7 @@ static int xiw_mr_set_page(struct ib_mr *ibmr, u64 addr)
 int xiw_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents, unsigned int *offset)
 {
 	struct xiw_mr *mr = to_xiw_mr(ibmr);
+	u64 in_page;
 	int mapped;
 
 	mr->page_count = 0;
@@ -148,7 +152,8 @@ int xiw_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents, unsigne
 	 * ULPs send iova to their peers in plain text, and for the software RNIC iova is a kernel
 	 * address. Reveal only the offset of the memory in its page.
 	 */
-	ibmr->iova = mr->begin + (ibmr->iova & (ibmr->page_size - 1));
+	in_page = ibmr->page_size - 1;
+	ibmr->iova = (mr->begin & ~in_page) + (ibmr->iova & in_page);
 	return mapped;
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The wire shows no kernel address. ULPs send the TO of a fast registration to their peers, and this
+# The wire shows no kernel address: ULPs send the TO of a fast registration to their peers, and this
 # TO is not a kernel address. The sink of a Read into memory that is not registered has no kernel
 # address either.
 # topology: one
@@ -29,6 +29,13 @@ xt b wait ep=all state=ready
 EP_B=${XT[ep]}
 xt a reg "ep=$EP_A" name=sink buf=m off=2101000 len=64K
 tellable "${XT[addr]}"
+# The NFS client replaces the upper half by the XID of its request.
+declare -A lower=()
+for name in r1 r2 r3 r4; do
+	xt a reg "ep=$EP_A" "name=$name" buf=m off=4M len=4K
+	lower[$((XT[addr] & 0xffffffff))]=$name
+done
+equal "TOs that differ in their lower half" 4 ${#lower[@]}
 # omit atomics, because their masks are also large numbers
 for op in write read; do
 	xt_wc SUCCESS a wr "ep=$EP_A" op=$op buf=m len=3000
