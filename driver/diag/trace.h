@@ -30,6 +30,20 @@ TRACE_EVENT(xiw_fpdu_tx_batch,
 		  __entry->octets, __entry->mss)
 );
 
+TRACE_EVENT(xiw_tx_pages,
+	TP_PROTO(u32 full, int change),
+	TP_ARGS(full, change),
+	TP_STRUCT__entry(
+		__field(u32, full)
+		__field(int, change)
+	),
+	TP_fast_assign(
+		__entry->full = full;
+		__entry->change = change;
+	),
+	TP_printk("full=%u change=%d", __entry->full, __entry->change)
+);
+
 TRACE_EVENT(xiw_fpdu_rx,
 	TP_PROTO(u32 stream, const u8 *ulpdu, u32 length, bool staged),
 	TP_ARGS(stream, ulpdu, length, staged),

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include <linux/mm.h>
+#include <linux/sizes.h>
 #include <net/sock.h>
 
+#include "diag/trace.h"
 #include "soft/pages.h"
 
 /* Return: true if this is the last reference, so that no other context can take one. */
@@ -17,30 +19,125 @@ static void frag_start(struct page_frag *frag, struct page *page)
 	frag->size = page_size(page);
 }
 
+static u32 full_count(const struct xiw_soft_pages *pages)
+{
+	return pages->newest - pages->oldest;
+}
+
+static struct page **full_slot(struct xiw_soft_pages *pages, u32 index)
+{
+	return &pages->full[(pages->oldest + index) % XIW_PAGES_MAX];
+}
+
+static struct page *full_pop(struct xiw_soft_pages *pages)
+{
+	return pages->full[pages->oldest++ % XIW_PAGES_MAX];
+}
+
+/*
+ * Keep a full page, or give it to TCP if the ring is at its limit. Do not keep small pages, which
+ * the kernel allocates if memory is fragmented, or pages of its emergency reserve.
+ */
+static void full_push(struct xiw_soft_pages *pages, struct page *page)
+{
+	if (full_count(pages) == XIW_PAGES_MAX || page_size(page) < SZ_32K ||
+	    page_is_pfmemalloc(page))
+		put_page(page);
+	else
+		pages->full[pages->newest++ % XIW_PAGES_MAX] = page;
+}
+
+/* Take a page whose octets are all acknowledged. The oldest page takes its slot. */
+static struct page *full_take_at(struct xiw_soft_pages *pages, u32 index)
+{
+	struct page **slot = full_slot(pages, index), *page = *slot;
+
+	if (!is_ours(page))
+		return NULL;
+	*slot = full_pop(pages);
+	return page;
+}
+
+/*
+ * Peers acknowledge pages nearly in the order of the ring. The oldest pages may belong to a peer
+ * that acknowledges nothing, so also try the page in the middle. Return: NULL if none is free.
+ */
+static struct page *full_take(struct xiw_soft_pages *pages, u32 tries)
+{
+	u32 i, count = full_count(pages);
+	struct page *page;
+
+	if (count && !is_ours(*full_slot(pages, count / 4)))
+		pages->needed = true;
+	for (i = 0; i < min(count, tries); i++) {
+		page = full_take_at(pages, i);
+		if (page)
+			return page;
+	}
+	return count ? full_take_at(pages, count / 2) : NULL;
+}
+
+static void trim_arm(struct xiw_soft_pages *pages)
+{
+	if (full_count(pages) > XIW_PAGES_KEPT && !timer_pending(&pages->trim))
+		mod_timer(&pages->trim, jiffies + HZ / 4);
+}
+
+/*
+ * Shrink the ring if nothing was taken from it, or if a quarter of it was always acknowledged.
+ * If the CPU went offline, the timer expires on another CPU, and the pages wait for the next refill
+ * of their CPU.
+ */
+static void trim_expired(struct timer_list *timer)
+{
+	struct xiw_soft_pages *pages = timer_container_of(pages, timer, trim);
+	u32 count, surplus;
+
+	if (pages != this_cpu_ptr(pages->all))
+		return;
+	local_lock_nested_bh(&pages->all->lock);
+	count = full_count(pages);
+	surplus = min_t(u32, count - min_t(u32, count, XIW_PAGES_KEPT), XIW_PAGES_TRIMMED);
+	if (pages->refilled)
+		surplus = pages->needed ? 0 : min(surplus, count / 4);
+	if (surplus)
+		trace_xiw_tx_pages(count - surplus, -surplus);
+	while (surplus--)
+		put_page(full_pop(pages));
+	pages->refilled = false;
+	pages->needed = false;
+	trim_arm(pages);
+	local_unlock_nested_bh(&pages->all->lock);
+}
+
 bool xiw_soft_pages_refill(struct xiw_soft_pages *pages)
 {
 	struct page_frag *frag = &pages->frag;
 	struct page *page;
 
-	if (frag->page) {
-		if (frag->offset < frag->size)
-			return true;
-		if (is_ours(frag->page)) {
-			frag->offset = 0;
-			return true;
-		}
-		page = pages->filled[pages->oldest];
-		pages->filled[pages->oldest] = frag->page;
-		pages->oldest = (pages->oldest + 1) % XIW_PAGES_FILLED;
-		frag->page = NULL;
-		if (page && is_ours(page)) {
-			frag_start(frag, page);
-			return true;
-		}
-		if (page)
-			put_page(page);
+	if (frag->page && frag->offset < frag->size)
+		return true;
+	if (frag->page && is_ours(frag->page)) {
+		frag->offset = 0;
+		return true;
 	}
-	return skb_page_frag_refill(1, frag, GFP_ATOMIC | __GFP_NOWARN);
+	pages->refilled = true;
+	page = full_take(pages, XIW_PAGES_TRIED);
+	if (frag->page)
+		full_push(pages, frag->page);
+	frag->page = NULL;
+	trim_arm(pages);
+	if (!page) {
+		if (skb_page_frag_refill(1, frag, GFP_ATOMIC | __GFP_NOWARN)) {
+			trace_xiw_tx_pages(full_count(pages), 1);
+			return true;
+		}
+		page = full_take(pages, XIW_PAGES_MAX);
+	}
+	if (!page)
+		return false;
+	frag_start(frag, page);
+	return true;
 }
 
 void xiw_soft_pages_rewind(struct xiw_soft_pages __percpu *pages)
@@ -59,27 +156,33 @@ struct xiw_soft_pages __percpu *xiw_soft_pages_alloc(void)
 	struct xiw_soft_pages __percpu *pages = alloc_percpu(struct xiw_soft_pages);
 	int cpu;
 
+	BUILD_BUG_ON_NOT_POWER_OF_2(XIW_PAGES_MAX);
 	if (!pages)
 		return NULL;
-	for_each_possible_cpu(cpu)
-		local_lock_init(&per_cpu_ptr(pages, cpu)->lock);
+	for_each_possible_cpu(cpu) {
+		struct xiw_soft_pages *p = per_cpu_ptr(pages, cpu);
+
+		local_lock_init(&p->lock);
+		timer_setup(&p->trim, trim_expired, TIMER_PINNED);
+		p->all = pages;
+	}
 	return pages;
 }
 
 void xiw_soft_pages_free(struct xiw_soft_pages __percpu *pages)
 {
-	int cpu, i;
+	int cpu;
 
 	if (!pages)
 		return;
 	for_each_possible_cpu(cpu) {
 		struct xiw_soft_pages *p = per_cpu_ptr(pages, cpu);
 
+		timer_shutdown_sync(&p->trim);
 		if (p->frag.page)
 			put_page(p->frag.page);
-		for (i = 0; i < XIW_PAGES_FILLED; i++)
-			if (p->filled[i])
-				put_page(p->filled[i]);
+		while (full_count(p))
+			put_page(full_pop(p));
 	}
 	free_percpu(pages);
 }

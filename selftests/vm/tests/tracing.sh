@@ -15,7 +15,7 @@ xt_up
 xt_pair
 
 equal "tracepoints" \
-	"xiw_atomic xiw_cm_event xiw_fpdu_rx xiw_fpdu_tx_batch xiw_qp_state xiw_stream_state xiw_terminate" \
+	"xiw_atomic xiw_cm_event xiw_fpdu_rx xiw_fpdu_tx_batch xiw_qp_state xiw_stream_state xiw_terminate xiw_tx_pages" \
 	"$(cd "$EVENTS" && printf '%s\n' */ | tr -d / | sort | tr '\n' ' ' | sed 's/ $//')"
 
 # fields EVENT FIELD...: checks the event's own fields, in order
@@ -25,6 +25,7 @@ fields()
 		"$EVENTS/$1/format" | grep -v '^common_' | tr '\n' ' ' | sed 's/ $//')"
 }
 fields xiw_fpdu_tx_batch stream fpdus octets mss
+fields xiw_tx_pages full change
 fields xiw_fpdu_rx stream length ddp_ctrl rdmap_ctrl staged
 fields xiw_stream_state stream state
 fields xiw_qp_state qp from to event
@@ -52,6 +53,7 @@ xt_spoil op=write buf=m len=100 rkey=0x77777700 raddr=0
 echo 0 >"$EVENTS/enable"
 
 traced "xiw_fpdu_tx_batch: stream=$QPN fpdus=[1-9][0-9]* octets=[1-9][0-9]* mss=[1-9][0-9]*"
+traced "xiw_tx_pages: full=[0-9]+ change=1"
 traced "xiw_fpdu_rx: stream=$QPN_B ulpdu=[1-9][0-9]* ddp=0xc1 rdmap=0x40 staged=[01]"
 traced "xiw_fpdu_rx: stream=$QPN_B ulpdu=70 ddp=0x41 rdmap=0x4a staged=[01]"
 traced "xiw_qp_state: qp=$QPN idle -> rts on "

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# The software RNIC reuses the pages of sent octets, also when megabytes wait for an acknowledgement
+# because the round trip is long. A CPU that sends nothing keeps only a few pages.
+# topology: netns
+# kernels: all
+# rnic: soft
+# timeout: 60
+# shellcheck shell=bash
+
+TRACING=/sys/kernel/tracing
+EVENT=$TRACING/events/xiw/xiw_tx_pages
+
+# writes MIB: writes in messages of 64 KiB
+writes() { xt a run "ep=$EP_A" op=write buf=m off=2M len=65536 qd=32 "count=$(($1 * 16))"; }
+
+# allocations: prints the number of pages that were allocated
+allocations() { awk '/ change=1$/ { n++ } END { print n + 0 }' $TRACING/trace; }
+
+# most: prints the largest number of full pages of a CPU
+most() { sed -n 's/.* full=\([0-9]*\) .*/\1/p' $TRACING/trace | sort -n | tail -n 1; }
+
+# trimmed: succeeds if each CPU that has freed pages keeps 16
+trimmed()
+{
+	awk '/ change=-/ { match($0, /\[[0-9]+\]/); last[substr($0, RSTART, RLENGTH)] = $0 }
+		END { for (cpu in last) { n++; bad += last[cpu] !~ / full=16 / }
+			exit !n || bad }' $TRACING/trace
+}
+
+[ -d "$TRACING/events" ] || skip "tracefs"
+xt_up
+xt_pair
+xt_listen sink=64 rq=64
+xt_join
+echo 1 >$EVENT/enable
+expect "netem" on_a tc qdisc add dev "$DEV_A" root netem delay 10ms limit 100000
+expect "netem" on_b tc qdisc add dev "$DEV_B" root netem delay 10ms limit 100000
+
+say "the pages grow with the octets in flight"
+writes 256
+full=$(most)
+[ "$full" -gt 32 ] || fail "a CPU had $full pages at most"
+
+say "and are reused"
+echo >$TRACING/trace
+writes 64
+new=$(allocations)
+say "$new new pages for 64 MiB"
+# 64 MiB are 2,048 pages of 32 KiB
+[ "$new" -lt 512 ] || fail "$new new pages for 64 MiB"
+
+say "and are given back"
+wait_for 20 trimmed || fail "pages stay: $(tail -n 3 $TRACING/trace)"
+echo 0 >$EVENT/enable
+echo >$TRACING/trace
+xt_closed a b
+xiw_clean
