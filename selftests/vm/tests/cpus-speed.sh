@@ -60,11 +60,11 @@ work()
 	done | awk '{ rate += 1 / $1 } END { print 1 / rate }')
 }
 
-# measure OP OCTETS CONNECTIONS VECTORS SESSION...
+# measure VECTORS OP OCTETS CONNECTIONS SESSION...: measures the sessions, and writes a row
 measure()
 {
-	work "$1" "$2" "$MS" "${@:5}"
-	bench_row work="$1, vectors: $4" octets="$2" depth=4 mtu="$MTU" conns="$3" \
+	work "$2" "$3" "$MS" "${@:5}"
+	bench_row work="$1: $2" octets="$3" depth=4 mtu="$MTU" conns="$4" \
 		type="$XIW_TEST_TYPE" round="$ROUND" ns="$NS"
 }
 
@@ -78,8 +78,8 @@ for ((ROUND = 1; ROUND <= ROUNDS; ROUND++)); do
 			while read -r -u 7 op octets; do
 				# The host gives memory to User-Mode Linux at first use.
 				work "$op" "$octets" 500 a1 a2
-				measure "$op" "$octets" "$n" 1 a1
-				measure "$op" "$octets" $((2 * n)) 2 a1 a2
+				measure "1 vector" "$op" "$octets" "$n" a1
+				measure "2 vectors" "$op" "$octets" $((2 * n)) a1 a2
 			done 7<<-END
 				write 65536
 				write 64
