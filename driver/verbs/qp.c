@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "verbs/qp.h"
 
-#include <linux/rcupdate.h>
 #include <linux/vmalloc.h>
 #include <linux/wait_bit.h>
 #include <rdma/uverbs_ioctl.h>
@@ -601,8 +600,9 @@ int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 }
 
 /*
- * iw_cm looks up a QP, and takes a reference in its next call. The look-up takes the reference, so
- * that the QP does not disappear in between. Interrupts are disabled.
+ * iw_cm looks up a QP and takes a reference in two calls, under a spinlock of its own. The QP must
+ * not disappear in between, so the look-up takes the reference. A QP has at most one connection,
+ * so a second task that looks it up in between gets nothing.
  */
 struct ib_qp *xiw_get_qp(struct ib_device *ibdev, int qpn)
 {
@@ -611,18 +611,26 @@ struct ib_qp *xiw_get_qp(struct ib_device *ibdev, int qpn)
 
 	xa_lock(&dev->qps);
 	qp = xa_load(&dev->qps, qpn);
-	if (qp && READ_ONCE(qp->going))
+	if (qp && (READ_ONCE(qp->going) || READ_ONCE(qp->looked_up_by)))
 		qp = NULL;
 	/* While the QP is in the array, it keeps its first reference. */
-	if (qp)
+	if (qp) {
+		WRITE_ONCE(qp->looked_up_by, current);
 		xiw_qp_get(qp);
+	}
 	xa_unlock(&dev->qps);
 	return qp ? &qp->ibqp : NULL;
 }
 
-/* xiw_get_qp() has taken the reference. */
+/* After xiw_get_qp() of the same task, the caller already has the reference. */
 void xiw_add_ref(struct ib_qp *ibqp)
 {
+	struct xiw_qp *qp = to_xiw_qp(ibqp);
+
+	if (READ_ONCE(qp->looked_up_by) == current)
+		WRITE_ONCE(qp->looked_up_by, NULL);
+	else
+		xiw_qp_get(qp);
 }
 
 void xiw_rem_ref(struct ib_qp *ibqp)

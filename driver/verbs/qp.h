@@ -121,6 +121,7 @@ struct xiw_qp {
 	refcount_t refs;
 	struct completion released;
 	bool going;			/* the QP is being destroyed and is hidden from iw_cm */
+	struct task_struct *looked_up_by;	/* between xiw_get_qp() and xiw_add_ref() */
 
 	struct mutex reset;		/* one reset at a time; taken before all other locks */
 	spinlock_t lock;		/* protects the members from state to sends */

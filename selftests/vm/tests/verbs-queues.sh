@@ -156,7 +156,7 @@ xt a close ep=all
 closed=${EPOCHREALTIME/./}
 xt b close ep=all
 say "connected in $((connected - begun)) us, destroyed in $((closed - connected)) us"
-# An RCU grace period for each QP would take thirty times as long.
+# With a grace period of RCU for each QP, this ratio is 34 on User-Mode Linux with two CPUs.
 [ $((closed - connected)) -lt $((5 * (connected - begun))) ] || fail "that takes long"
 xt_clean a
 xt_clean b
