@@ -255,14 +255,13 @@ static int xiw_nl_put_all(const struct xiw_nl_out *out, struct xiw_device *dev)
 		*object = 1;
 	}
 	err = 0;
-	xa_lock_bh(&dev->qps);
-	xa_for_each_start(&dev->qps, index, qp, *object) {
+	index = *object;
+	while (!err && (qp = xiw_qp_next(dev, &index))) {
 		err = xiw_nl_put_capabilities(out, dev, qp);
-		if (err)
-			break;
-		*object = index + 1;
+		xiw_qp_put(qp);
+		if (!err)
+			*object = index;
 	}
-	xa_unlock_bh(&dev->qps);
 	return err;
 }
 

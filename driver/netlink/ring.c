@@ -185,14 +185,13 @@ static int xiw_nl_put_rings(const struct xiw_nl_out *out, struct xiw_device *dev
 			return err;
 		*object = 1;
 	}
-	xa_lock_bh(&dev->qps);
-	xa_for_each_start(&dev->qps, index, qp, *object) {
+	index = *object;
+	while (!err && (qp = xiw_qp_next(dev, &index))) {
 		err = xiw_nl_put_qp_rings(out, dev, qp);
-		if (err)
-			break;
-		*object = index + 1;
+		xiw_qp_put(qp);
+		if (!err)
+			*object = index;
 	}
-	xa_unlock_bh(&dev->qps);
 	return err;
 }
 
