@@ -31,17 +31,19 @@ TRACE_EVENT(xiw_fpdu_tx_batch,
 );
 
 TRACE_EVENT(xiw_tx_pages,
-	TP_PROTO(u32 full, int change),
-	TP_ARGS(full, change),
+	TP_PROTO(int ifindex, u32 full, int change),
+	TP_ARGS(ifindex, full, change),
 	TP_STRUCT__entry(
+		__field(int, ifindex)
 		__field(u32, full)
 		__field(int, change)
 	),
 	TP_fast_assign(
+		__entry->ifindex = ifindex;
 		__entry->full = full;
 		__entry->change = change;
 	),
-	TP_printk("full=%u change=%d", __entry->full, __entry->change)
+	TP_printk("ifindex=%d full=%u change=%d", __entry->ifindex, __entry->full, __entry->change)
 );
 
 TRACE_EVENT(xiw_fpdu_rx,

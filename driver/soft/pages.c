@@ -40,14 +40,22 @@ static struct page *full_pop(struct xiw_soft_pages *pages)
  */
 static void full_push(struct xiw_soft_pages *pages, struct page *page)
 {
-	if (full_count(pages) == XIW_PAGES_MAX || page_size(page) < SZ_32K ||
-	    page_is_pfmemalloc(page))
+	if (page_size(page) < SZ_32K || page_is_pfmemalloc(page)) {
 		put_page(page);
-	else
+	} else if (full_count(pages) == XIW_PAGES_MAX) {
+		put_page(page);
+		/* The oldest page becomes the newest, so that the next refill tries other pages. */
+		pages->oldest++;
+		pages->newest++;
+	} else {
 		pages->full[pages->newest++ % XIW_PAGES_MAX] = page;
+	}
 }
 
-/* Take a page whose octets are all acknowledged. The oldest page takes its slot. */
+/*
+ * Take a page whose octets are all acknowledged. The oldest page moves into its slot, so the ring
+ * has one page less.
+ */
 static struct page *full_take_at(struct xiw_soft_pages *pages, u32 index)
 {
 	struct page **slot = full_slot(pages, index), *page = *slot;
@@ -84,7 +92,9 @@ static void trim_arm(struct xiw_soft_pages *pages)
 }
 
 /*
- * Shrink the ring if nothing was taken from it, or if a quarter of it was always acknowledged.
+ * Shrink the ring if nothing was taken from it, or if the page at its first quarter was
+ * acknowledged at each refill. A ring at its limit also loses pages, because peers that acknowledge
+ * nothing may have filled it.
  * If the CPU went offline, the timer expires on another CPU, and the pages wait for the next refill
  * of their CPU.
  */
@@ -98,10 +108,12 @@ static void trim_expired(struct timer_list *timer)
 	local_lock_nested_bh(&pages->all->lock);
 	count = full_count(pages);
 	surplus = min_t(u32, count - min_t(u32, count, XIW_PAGES_KEPT), XIW_PAGES_TRIMMED);
-	if (pages->refilled)
-		surplus = pages->needed ? 0 : min(surplus, count / 4);
+	if (pages->refilled && !pages->needed)
+		surplus = min(surplus, count / 4);
+	else if (pages->refilled && count < XIW_PAGES_MAX)
+		surplus = 0;
 	if (surplus)
-		trace_xiw_tx_pages(count - surplus, -surplus);
+		trace_xiw_tx_pages(pages->ifindex, count - surplus, -surplus);
 	while (surplus--)
 		put_page(full_pop(pages));
 	pages->refilled = false;
@@ -129,7 +141,7 @@ bool xiw_soft_pages_refill(struct xiw_soft_pages *pages)
 	trim_arm(pages);
 	if (!page) {
 		if (skb_page_frag_refill(1, frag, GFP_ATOMIC | __GFP_NOWARN)) {
-			trace_xiw_tx_pages(full_count(pages), 1);
+			trace_xiw_tx_pages(pages->ifindex, full_count(pages), 1);
 			return true;
 		}
 		page = full_take(pages, XIW_PAGES_MAX);
@@ -151,7 +163,7 @@ void xiw_soft_pages_rewind(struct xiw_soft_pages __percpu *pages)
 	local_unlock_nested_bh(&pages->lock);
 }
 
-struct xiw_soft_pages __percpu *xiw_soft_pages_alloc(void)
+struct xiw_soft_pages __percpu *xiw_soft_pages_alloc(int ifindex)
 {
 	struct xiw_soft_pages __percpu *pages = alloc_percpu(struct xiw_soft_pages);
 	int cpu;
@@ -165,6 +177,7 @@ struct xiw_soft_pages __percpu *xiw_soft_pages_alloc(void)
 		local_lock_init(&p->lock);
 		timer_setup(&p->trim, trim_expired, TIMER_PINNED);
 		p->all = pages;
+		p->ifindex = ifindex;
 	}
 	return pages;
 }

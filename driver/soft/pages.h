@@ -34,13 +34,17 @@ struct xiw_soft_pages {
 	u32 newest;			/* the next free slot */
 	/* since the last expiry of trim: */
 	bool refilled;			/* a page was taken from the ring, or allocated */
-	bool needed;			/* less than a quarter of the ring was acknowledged */
+	bool needed;			/* the page at the first quarter was not acknowledged */
 	struct timer_list trim;		/* pending while there are more than XIW_PAGES_KEPT */
 	struct xiw_soft_pages __percpu *all;	/* the pages of all CPUs */
+	int ifindex;			/* for the tracepoint */
 };
 
-/* Allocate the pages. Context: process. Return: NULL if there is no memory. */
-struct xiw_soft_pages __percpu *xiw_soft_pages_alloc(void);
+/*
+ * Allocate the pages of a device on the interface @ifindex. Context: process. Return: NULL if there
+ * is no memory.
+ */
+struct xiw_soft_pages __percpu *xiw_soft_pages_alloc(int ifindex);
 
 /*
  * Make contiguous room of at least 1 octet at the end of frag. The lock is held. Return: false if

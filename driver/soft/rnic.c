@@ -76,7 +76,7 @@ static int soft_start(struct xiw_rnic *rnic)
 	xa_init_flags(&soft->shared_rx, XA_FLAGS_LOCK_IRQ);
 	soft->vector = kcalloc(soft->nr_vectors, sizeof(*soft->vector), GFP_KERNEL);
 	soft->stags = kvcalloc(XIW_SOFT_STAG_CHUNKS, sizeof(*soft->stags), GFP_KERNEL);
-	soft->pages = xiw_soft_pages_alloc();
+	soft->pages = xiw_soft_pages_alloc(rnic->netdev->ifindex);
 	soft->stats = alloc_percpu(struct xiw_stats_block);
 	soft->wq = alloc_workqueue("xiw-%s", WQ_MEM_RECLAIM | WQ_UNBOUND, 0,
 				   netdev_name(rnic->netdev));

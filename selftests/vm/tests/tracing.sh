@@ -25,7 +25,7 @@ fields()
 		"$EVENTS/$1/format" | grep -v '^common_' | tr '\n' ' ' | sed 's/ $//')"
 }
 fields xiw_fpdu_tx_batch stream fpdus octets mss
-fields xiw_tx_pages full change
+fields xiw_tx_pages ifindex full change
 fields xiw_fpdu_rx stream length ddp_ctrl rdmap_ctrl staged
 fields xiw_stream_state stream state
 fields xiw_qp_state qp from to event
@@ -53,7 +53,7 @@ xt_spoil op=write buf=m len=100 rkey=0x77777700 raddr=0
 echo 0 >"$EVENTS/enable"
 
 traced "xiw_fpdu_tx_batch: stream=$QPN fpdus=[1-9][0-9]* octets=[1-9][0-9]* mss=[1-9][0-9]*"
-traced "xiw_tx_pages: full=[0-9]+ change=1"
+traced "xiw_tx_pages: ifindex=[1-9][0-9]* full=[0-9]+ change=1"
 traced "xiw_fpdu_rx: stream=$QPN_B ulpdu=[1-9][0-9]* ddp=0xc1 rdmap=0x40 staged=[01]"
 traced "xiw_fpdu_rx: stream=$QPN_B ulpdu=70 ddp=0x41 rdmap=0x4a staged=[01]"
 traced "xiw_qp_state: qp=$QPN idle -> rts on "
