@@ -119,8 +119,9 @@ struct ib_mr *xiw_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_sg)
 	mr->pages_bus = bus;
 	mr->max_pages = max_sg;
 	/*
-	 * No TO of the MR is near 2^64, even if the ULP replaces the upper half: the NFS client
-	 * writes the XID of its request there. The lower half still tells its MRs apart.
+	 * The lower half is below 2^31, so a TO plus 2 GiB is below 2^64, whatever a ULP writes into
+	 * the upper half. The NFS client writes the XID of its request there, and the lower half
+	 * tells the MRs of the request apart.
 	 */
 	mr->begin = (u64)(get_random_u32() >> 2) << 32 | get_random_u32() >> 1;
 	return &mr->ibmr;
@@ -139,7 +140,7 @@ static int xiw_mr_set_page(struct ib_mr *ibmr, u64 addr)
 int xiw_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents, unsigned int *offset)
 {
 	struct xiw_mr *mr = to_xiw_mr(ibmr);
-	u64 in_page;
+	u64 mask;
 	int mapped;
 
 	mr->page_count = 0;
@@ -152,8 +153,8 @@ int xiw_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents, unsigne
 	 * ULPs send iova to their peers in plain text, and for the software RNIC iova is a kernel
 	 * address. Reveal only the offset of the memory in its page.
 	 */
-	in_page = ibmr->page_size - 1;
-	ibmr->iova = (mr->begin & ~in_page) + (ibmr->iova & in_page);
+	mask = ibmr->page_size - 1;
+	ibmr->iova = (mr->begin & ~mask) + (ibmr->iova & mask);
 	return mapped;
 }
 

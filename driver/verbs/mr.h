@@ -47,7 +47,7 @@ struct xiw_mr {
 	u64 pages_bus;
 	u32 max_pages;
 	u32 page_count;		/* number of pages in the last mapping */
-	u64 begin;		/* fast registrations: TO of the first page, to be aligned */
+	u64 begin;		/* fast registrations: random; xiw_map_mr_sg() aligns it */
 	struct xiw_user_mr *user;	/* NULL for memory of the kernel */
 };
 

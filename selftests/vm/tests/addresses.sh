@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The wire shows no kernel address: ULPs send the TO of a fast registration to their peers, and this
+# The wire shows no kernel address. ULPs send the TO of a fast registration to their peers, and this
 # TO is not a kernel address. The sink of a Read into memory that is not registered has no kernel
-# address either.
+# address either. The lower halves of the TOs differ.
 # topology: one
 # kernels: all
 # rnic: soft
