@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # What a second CPU brings, over xiw (CRC on) and siw (CRC off). One session of the exerciser uses
 # vector 0 at both ends; with a second session, which uses vector 1, twice as many connections
-# work. Both CPUs belong to both ends of the connections.
+# work. Both ends run on both CPUs. Two vectors must carry more than one.
 # topology: one
 # kernels: newest
 # rnic: soft
@@ -26,12 +26,23 @@ join()
 			xt_open "$side$i" $side
 			xt "$side$i" buf name=m size=8M
 		done
-		xt "b$i" listen "addr=$IP_B" port=$((8000 + i)) backlog=512 export=m export_len=1M \
-			sq=128 rq=16 sink=8 sink_len=1M sink_off=4M sink_shared=1 vector=$((i - 1))
-		xt "a$i" connect "addr=$IP_B" port=$((8000 + i)) "n=$1" sq=128 nudge=1000 \
-			vector=$((i - 1))
-		xt "b$i" wait ep=all state=ready "n=$1"
 	done
+	joined "$1" 0 b1 a1 "$IP_B"
+	joined "$1" 1 a2 b2 "$IP_A"
+	for i in 1 2; do
+		xt "b$i" wait ep=all state=ready "n=$1"
+		xt "a$i" wait ep=all state=ready "n=$1"
+	done
+}
+
+# joined N VECTOR LISTENER INITIATOR ADDRESS. siw chooses the transmit thread of a QP when it is
+# created, so the sessions have different initiators, and the threads have as many senders.
+joined()
+{
+	local keys=(sq=128 rq=16 export=m export_len=1M sink=8 sink_len=1M sink_off=4M
+		sink_shared=1 "vector=$2")
+	xt "$3" listen "addr=$5" port=$((8000 + $2)) backlog=512 "${keys[@]}"
+	xt "$4" connect "addr=$5" port=$((8000 + $2)) "n=$1" nudge=1000 "${keys[@]}"
 }
 
 part()
@@ -92,3 +103,9 @@ for ((ROUND = 1; ROUND <= ROUNDS; ROUND++)); do
 	done
 done
 bench_report cpus-speed xiw
+jq -e '[.rows[] | {work: (.work | sub(".*: "; "")), octets, conns, two: (.work | startswith("2")),
+	ns: .results.xiw.ns.median}] | [.[] | select(.two)] as $two
+	| all(.[] | select(.two | not); . as $one | $two[]
+		| select(.work == $one.work and .octets == $one.octets and .conns == 2 * $one.conns)
+		| .ns < 0.8 * $one.ns)' /tmp/cpus-speed.json >/dev/null ||
+	fail "a second vector brings less than a quarter"
