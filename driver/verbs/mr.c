@@ -119,9 +119,9 @@ struct ib_mr *xiw_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_sg)
 	mr->pages_bus = bus;
 	mr->max_pages = max_sg;
 	/*
-	 * The lower half is below 2^31, so a TO plus 2 GiB is below 2^64, whatever a ULP writes into
-	 * the upper half. The NFS client writes the XID of its request there, and the lower half
-	 * tells the MRs of the request apart.
+	 * The lower half is below 2^31, so a TO plus 2 GiB is below 2^64, whatever a ULP writes
+	 * into the upper half. The NFS client writes the XID of its request there, and the lower
+	 * half tells the MRs of the request apart.
 	 */
 	mr->begin = (u64)(get_random_u32() >> 2) << 32 | get_random_u32() >> 1;
 	return &mr->ibmr;
