@@ -240,29 +240,9 @@ static int xiw_nl_put_by_qpn(const struct xiw_nl_out *out, struct xiw_device *de
 	return err;
 }
 
-/* The device comes first; no QP has the number 0. */
 static int xiw_nl_put_all(const struct xiw_nl_out *out, struct xiw_device *dev)
 {
-	u32 *object = &xiw_nl_cursor(out)->object;
-	unsigned long index;
-	struct xiw_qp *qp;
-	int err;
-
-	if (!*object) {
-		err = xiw_nl_put_capabilities(out, dev, NULL);
-		if (err)
-			return err;
-		*object = 1;
-	}
-	err = 0;
-	index = *object;
-	while (!err && (qp = xiw_qp_next(dev, &index))) {
-		err = xiw_nl_put_capabilities(out, dev, qp);
-		xiw_qp_put(qp);
-		if (!err)
-			*object = index;
-	}
-	return err;
+	return xiw_nl_put_qps(out, dev, xiw_nl_put_capabilities);
 }
 
 int xiw_nl_capability_get_doit(struct sk_buff *skb, struct genl_info *info)

@@ -9,6 +9,7 @@
 #include <linux/module.h>
 
 #include "netlink/put.h"
+#include "verbs/qp.h"
 
 static_assert((int)XIW_A_CAPABILITY_DEV_INDEX == (int)XIW_NL_INDEX);
 static_assert((int)XIW_A_CAPABILITY_DEV_NAME == (int)XIW_NL_NAME);
@@ -312,6 +313,39 @@ static int xiw_nl_dump_one(const struct xiw_nl_out *out, const struct nlattr *in
 	}
 	cursor->begun = true;
 	return xiw_nl_dump_device(out, dev, put);
+}
+
+/**
+ * xiw_nl_put_qps - put the messages of a device and of its QPs
+ * @out: destination, a dump
+ * @dev: device
+ * @put: function that puts the message of one QP, or of the device if the QP is NULL
+ *
+ * The cursor is the number of the next QP. No QP has the number 0, so the device takes its place.
+ *
+ * Context: process. Return: as xiw_nl_put_t.
+ */
+int xiw_nl_put_qps(const struct xiw_nl_out *out, struct xiw_device *dev, xiw_nl_put_qp_t *put)
+{
+	u32 *object = &xiw_nl_cursor(out)->object;
+	unsigned long index;
+	struct xiw_qp *qp;
+	int err = 0;
+
+	if (!*object) {
+		err = put(out, dev, NULL);
+		if (err)
+			return err;
+		*object = 1;
+	}
+	index = *object;
+	while (!err && (qp = xiw_qp_next(dev, &index))) {
+		err = put(out, dev, qp);
+		xiw_qp_put(qp);
+		if (!err)
+			*object = index;
+	}
+	return err;
 }
 
 /**

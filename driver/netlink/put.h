@@ -51,6 +51,9 @@ struct xiw_nl_out {
  */
 typedef int xiw_nl_put_t(const struct xiw_nl_out *out, struct xiw_device *dev);
 
+typedef int xiw_nl_put_qp_t(const struct xiw_nl_out *out, struct xiw_device *dev,
+			    struct xiw_qp *qp);
+
 static inline struct xiw_nl_cursor *xiw_nl_cursor(const struct xiw_nl_out *out)
 {
 	return (struct xiw_nl_cursor *)out->cb->ctx;
@@ -65,6 +68,7 @@ static inline int xiw_nl_answer(struct genl_info *info, xiw_nl_put_t *put)
 }
 
 int xiw_nl_dump(struct sk_buff *skb, struct netlink_callback *cb, xiw_nl_put_t *put);
+int xiw_nl_put_qps(const struct xiw_nl_out *out, struct xiw_device *dev, xiw_nl_put_qp_t *put);
 struct xiw_device *xiw_nl_device(struct genl_info *info);
 void *xiw_nl_start(const struct xiw_nl_out *out, struct xiw_device *dev);
 int xiw_nl_put_address(struct sk_buff *skb, int type, const struct sockaddr_storage *ss);

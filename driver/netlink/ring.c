@@ -171,28 +171,15 @@ static int xiw_nl_put_qp_rings(const struct xiw_nl_out *out, struct xiw_device *
 	return xiw_nl_end(out, header, err);
 }
 
+static int xiw_nl_put_rings_of(const struct xiw_nl_out *out, struct xiw_device *dev,
+			       struct xiw_qp *qp)
+{
+	return qp ? xiw_nl_put_qp_rings(out, dev, qp) : xiw_nl_put_device_rings(out, dev);
+}
+
 static int xiw_nl_put_rings(const struct xiw_nl_out *out, struct xiw_device *dev)
 {
-	u32 *object = &xiw_nl_cursor(out)->object;
-	unsigned long index;
-	struct xiw_qp *qp;
-	int err = 0;
-
-	/* Stream numbers 0 and 1 are not used: report the rings of the device in their place. */
-	if (!*object) {
-		err = xiw_nl_put_device_rings(out, dev);
-		if (err)
-			return err;
-		*object = 1;
-	}
-	index = *object;
-	while (!err && (qp = xiw_qp_next(dev, &index))) {
-		err = xiw_nl_put_qp_rings(out, dev, qp);
-		xiw_qp_put(qp);
-		if (!err)
-			*object = index;
-	}
-	return err;
+	return xiw_nl_put_qps(out, dev, xiw_nl_put_rings_of);
 }
 
 int xiw_nl_ring_get_doit(struct sk_buff *skb, struct genl_info *info)
