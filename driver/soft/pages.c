@@ -35,7 +35,7 @@ static struct page *full_pop(struct xiw_soft_pages *pages)
 }
 
 /*
- * Keep a full page, or give it to TCP if the ring is at its limit. Do not keep small pages, which
+ * Keep a full page, or leave it to TCP if the ring is at its limit. Do not keep small pages, which
  * the kernel allocates if memory is fragmented, or pages of its emergency reserve.
  */
 static void full_push(struct xiw_soft_pages *pages, struct page *page)
@@ -92,29 +92,38 @@ static void trim_arm(struct xiw_soft_pages *pages)
 }
 
 /*
- * Shrink the ring if nothing was taken from it, or if the page at its first quarter was
- * acknowledged at each refill. A ring at its limit also loses pages, because peers that acknowledge
- * nothing may have filled it.
+ * Get the number of pages to free now. The ring is too large if no page was taken from it, or if
+ * the page at its first quarter was acknowledged at each refill. A ring at its limit also loses
+ * pages, because peers that acknowledge nothing may have filled it.
+ */
+static u32 surplus(const struct xiw_soft_pages *pages)
+{
+	u32 spare, count = full_count(pages);
+
+	if (count <= XIW_PAGES_KEPT)
+		return 0;
+	spare = min_t(u32, count - XIW_PAGES_KEPT, XIW_PAGES_TRIMMED);
+	if (!pages->refilled || count == XIW_PAGES_MAX)
+		return spare;
+	return pages->needed ? 0 : min(spare, count / 4);
+}
+
+/*
  * If the CPU went offline, the timer expires on another CPU, and the pages wait for the next refill
  * of their CPU.
  */
 static void trim_expired(struct timer_list *timer)
 {
 	struct xiw_soft_pages *pages = timer_container_of(pages, timer, trim);
-	u32 count, surplus;
+	u32 n;
 
 	if (pages != this_cpu_ptr(pages->all))
 		return;
 	local_lock_nested_bh(&pages->all->lock);
-	count = full_count(pages);
-	surplus = min_t(u32, count - min_t(u32, count, XIW_PAGES_KEPT), XIW_PAGES_TRIMMED);
-	if (pages->refilled && !pages->needed)
-		surplus = min(surplus, count / 4);
-	else if (pages->refilled && count < XIW_PAGES_MAX)
-		surplus = 0;
-	if (surplus)
-		trace_xiw_tx_pages(pages->ifindex, count - surplus, -surplus);
-	while (surplus--)
+	n = surplus(pages);
+	if (n)
+		trace_xiw_tx_pages(pages->ifindex, full_count(pages) - n, -n);
+	while (n--)
 		put_page(full_pop(pages));
 	pages->refilled = false;
 	pages->needed = false;
@@ -139,13 +148,12 @@ bool xiw_soft_pages_refill(struct xiw_soft_pages *pages)
 		full_push(pages, frag->page);
 	frag->page = NULL;
 	trim_arm(pages);
-	if (!page) {
-		if (skb_page_frag_refill(1, frag, GFP_ATOMIC | __GFP_NOWARN)) {
-			trace_xiw_tx_pages(pages->ifindex, full_count(pages), 1);
-			return true;
-		}
-		page = full_take(pages, XIW_PAGES_MAX);
+	if (!page && skb_page_frag_refill(1, frag, GFP_ATOMIC | __GFP_NOWARN)) {
+		trace_xiw_tx_pages(pages->ifindex, full_count(pages), 1);
+		return true;
 	}
+	if (!page)
+		page = full_take(pages, XIW_PAGES_MAX);
 	if (!page)
 		return false;
 	frag_start(frag, page);
