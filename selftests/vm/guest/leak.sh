@@ -18,7 +18,7 @@ leaks_look()
 	# kmemleak never reports memory that is younger than five seconds.
 	end=$((${EPOCHREALTIME/./} + 6000000))
 	while [ "${EPOCHREALTIME/./}" -lt "$end" ]; do
-		read -r -t 0.5 <><(:) || :
+		nap 0.5
 	done
 	# The first scan records the contents, and the second scan reports unchanged objects.
 	echo scan >$KMEMLEAK

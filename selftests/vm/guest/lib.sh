@@ -46,9 +46,12 @@ wait_for()
 	shift
 	until "$@" >/dev/null 2>&1; do
 		[ "${EPOCHREALTIME/./}" -lt "$end" ] || { say "waited in vain: $*"; return 1; }
-		read -r -t 0.05 <><(:) || :
+		nap 0.05
 	done
 }
+
+# nap SECONDS: sleeps without a process: nobody writes into the FIFO, which init makes
+nap() { read -r -t "$1" <>/run/nap || :; }
 
 # within SECONDS CMD...: runs CMD (not a function) with a time limit
 within() { timeout -k 2 "$(($1 * PATIENCE))" "${@:2}"; }
@@ -72,7 +75,7 @@ load()
 		! irq_poll_breaks || options+=(softirq=0)
 	fi
 	if [ -e "$file" ]; then
-		deps=$(modinfo -F depends "$file")
+		deps=$(<"${file%.ko}.depends")
 		for dep in ${deps//,/ }; do
 			load "$dep" || return
 		done

@@ -4,8 +4,10 @@
 # while the driver is loaded.
 # shellcheck shell=bash
 
-RNIC=$(sed -n 's/.*\blab\.rnic=\([a-z]*\).*/\1/p' /proc/cmdline)
-RNIC=${RNIC:-soft}
+RNIC=soft
+for word in $(</proc/cmdline); do
+	[ "${word%%=*}" != lab.rnic ] || RNIC=${word#*=}
+done
 
 rnic_pci() { [ "$RNIC" != soft ]; }
 

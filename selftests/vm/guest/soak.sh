@@ -21,7 +21,7 @@ memory_scarce()
 	local left
 	left=$(awk '$1 == "MemAvailable:" { print int($2 / 1024) }' /proc/meminfo)
 	dd if=/dev/zero of=/dev/shm/much bs=1M count=$((left * 7 / 10)) 2>/dev/null || :
-	read -r -t 3 <><(:) || :
+	nap 3
 	rm -f /dev/shm/much
 	echo 3 >/proc/sys/vm/drop_caches
 }

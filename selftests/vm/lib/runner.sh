@@ -128,10 +128,14 @@ stage()
 			continue
 		warn "sources are newer than ${file##*/} (lab build $K_SERIES)"
 	done
-	# Strip debug sections, because they are most of a module and take time to read.
-	if [ -e "$dir/in/modules/xiw.ko" ]; then
+	# Strip debug sections, because they are most of a module and take time to read. Write down what
+	# each module needs, because a process of the guest takes longer than one of the host.
+	if compgen -G "$dir/in/modules/*.ko" >/dev/null; then
 		root build
 		root_enter "$ROOT" find "$dir/in/modules" -name 'xiw*.ko' -exec strip --strip-debug {} +
+		# shellcheck disable=SC2016 # the shell in the root expands it
+		root_enter "$ROOT" find "$dir/in/modules" -name '*.ko' -exec \
+			sh -c 'for ko; do modinfo -F depends "$ko" >"${ko%.ko}.depends"; done' - {} +
 	fi
 	# Programs from the lab's Debian 13, because those of the host may not run there.
 	[ ! -d "$TREE/build/guest" ] ||

@@ -111,7 +111,7 @@ writer
 mute
 while [ $(($(now_ms) - START)) -lt 3000 ]; do
 	xt b wait ep=all state=ready n=2 timeout=0
-	read -r -t 0.2 <><(:) || :
+	nap 0.2
 done
 SEEN=$(octets)
 unmute

@@ -32,7 +32,6 @@ ios()
 	IOS=$((reads + writes))
 }
 ios_beyond() { ios && [ "$IOS" -gt "$1" ]; }
-nap() { read -r -t "$1" <><(:) || :; }
 
 # job RW OCTETS DEPTH MS: runs fio
 job()

@@ -219,7 +219,7 @@ with_faults()
 {
 	worker faults faults
 	while working; do
-		read -r -t 60 <><(:) || :
+		nap 60
 		say "$((WORKERS_END - EPOCHSECONDS)) s to go; errors: $(wc -l </tmp/soak.errors)"
 	done
 }
@@ -245,7 +245,7 @@ for side in a b; do
 	wait_for 60 storage_gone $side || wrong "objects stay on $side: $(objects_of $side)"
 done
 sleep_end=$((EPOCHSECONDS + 10))
-while [ $EPOCHSECONDS -lt $sleep_end ]; do read -r -t 1 <><(:) || :; done
+while [ $EPOCHSECONDS -lt $sleep_end ]; do nap 1; done
 after_a=$(slab a) after_b=$(slab b)
 grown=$(((after_a - before_a > after_b - before_b ? after_a - before_a : after_b - before_b)))
 leaks="$(leaked a) $(leaked b)" splats="$(splats a) $(splats b)"
