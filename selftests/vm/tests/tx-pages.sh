@@ -10,6 +10,7 @@
 
 TRACING=/sys/kernel/tracing
 EVENT=$TRACING/events/xiw/xiw_tx_pages
+HOLDERS=256	# connections to a peer that takes nothing
 
 # writes MIB: writes in messages of 64 KiB
 writes() { xt a run "ep=$EP_A" op=write buf=m off=2M len=65536 qd=32 "count=$(($1 * 16))"; }
@@ -41,6 +42,10 @@ trimmed()
 			exit !n || bad }' $TRACING/trace
 }
 
+# The first stream that was parked may have ended by its park-time.
+holders_parked() { [ "$(parked)" -ge "$HOLDERS" ]; }
+holders_gone() { [ "$(parked)" -le 1 ]; }
+
 [ -d "$TRACING/events" ] || skip "tracefs"
 xt_up
 xt_pair
@@ -65,6 +70,36 @@ xt a connect "addr=$IP_B" port=7400 sq=64 hello=0
 STUCK=${XT[ep]}
 xt a post "ep=$STUCK" op=send buf=m off=4M len=65536 n=32
 wait_parked 1
+writes 64
+few_new
+
+say "many peers that take nothing fill the rings, and another connection still works"
+# A peer that reads nothing takes the initial window of TCP.
+expect "window" on_a ip route replace "$IP_B" dev "$DEV_A" initcwnd 44
+xt_open c a
+xt_open d b
+xt d buf name=m size=1M
+xt c buf name=m size=1M
+xt d listen "addr=$IP_B" port=7401 backlog=512 rq=0 hello=0
+xt c connect "addr=$IP_B" port=7401 "n=$HOLDERS" sq=16 hello=0
+FIRST=${XT[ep]}
+taskset -pc 0 $BASHPID >/dev/null	# the ring of one CPU gets their pages
+echo >$TRACING/trace
+for ((i = 0; i < HOLDERS; i++)); do
+	xt c post "ep=$((FIRST + i))" op=send buf=m len=65536 n=4
+done
+expect "route" on_a ip route del "$IP_B" dev "$DEV_A"
+wait_for 20 holders_parked || fail "$(parked) streams are parked"
+full=$(most)
+[ "$full" -ge 256 ] || fail "the rings have $full full pages"
+say "$full full pages"
+writes 64
+few_new
+
+say "and the pages are reused when these peers are gone"
+xt_close c
+xt_close d
+wait_for 20 holders_gone || fail "$(parked) streams are parked"
 writes 64
 few_new
 
