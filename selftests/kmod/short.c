@@ -40,7 +40,7 @@ static atomic_t passing;
 static atomic_t left = ATOMIC_INIT(1);
 static atomic_t waiting;
 
-/* Runs in place of the function, with its return address on the stack. */
+/* Runs in place of the function, and returns to its caller. */
 static noinline long is_short(void)
 {
 	if (wait) {
@@ -55,14 +55,36 @@ static noinline void *is_null(void)
 	return NULL;
 }
 
-/* Return: true if the module of from= made the call, whose return address is on the stack. */
+/* Get the return address at the start of a function. */
+static unsigned long short_return_address(const struct pt_regs *regs)
+{
+#if defined(CONFIG_ARM64)
+	return regs->regs[30];
+#elif defined(CONFIG_S390)
+	return regs->gprs[14];
+#else
+	return *(unsigned long *)regs->sp;
+#endif
+}
+
+/* Get the second argument at the start of a function. s390 does not export its function for it. */
+static unsigned long second_argument(const struct pt_regs *regs)
+{
+#ifdef CONFIG_S390
+	return regs->gprs[3];
+#else
+	return regs_get_kernel_argument((struct pt_regs *)regs, 1);
+#endif
+}
+
+/* Return: true if the module of from= made the call. */
 static bool is_from(const struct pt_regs *regs)
 {
 	char caller[KSYM_SYMBOL_LEN], *module;
 
 	if (!from)
 		return true;
-	sprint_symbol(caller, *(unsigned long *)regs->sp);
+	sprint_symbol(caller, short_return_address(regs));
 	module = strrchr(caller, '[');
 	return module && !strncmp(module + 1, from, strlen(from)) &&
 	       module[1 + strlen(from)] == ']';
@@ -72,7 +94,7 @@ static int answer(struct kprobe *probe, struct pt_regs *regs)
 {
 	if (!is_from(regs))
 		return 0;
-	if (event >= 0 && *(const int *)regs_get_kernel_argument(regs, 1) != event)
+	if (event >= 0 && *(const int *)second_argument(regs) != event)
 		return 0;
 	if (atomic_dec_if_positive(&passing) >= 0 || atomic_dec_if_positive(&left) < 0)
 		return 0;
@@ -82,6 +104,8 @@ static int answer(struct kprobe *probe, struct pt_regs *regs)
 	return 1;
 }
 
+NOKPROBE_SYMBOL(short_return_address);
+NOKPROBE_SYMBOL(second_argument);
 NOKPROBE_SYMBOL(is_from);
 NOKPROBE_SYMBOL(answer);
 
