@@ -18,10 +18,13 @@ static u64 pattern_word(u64 seed, u64 index)
 	return xt_mix(xt_mix(seed) + index);
 }
 
-/* Copy the part of pattern word `pos / 8` that starts at `pos`. */
+/*
+ * Copy the part of pattern word `pos / 8` that starts at `pos`. The octets are the same on all
+ * machines, because the other end may be another machine.
+ */
 static size_t word_slice(u8 out[8], size_t len, u64 seed, u64 pos)
 {
-	u64 w = pattern_word(seed, pos >> 3);
+	__le64 w = cpu_to_le64(pattern_word(seed, pos >> 3));
 	unsigned int skip = pos & 7;
 	size_t n = min_t(size_t, 8 - skip, len);
 
