@@ -8,3 +8,4 @@ set(CMAKE_CXX_COMPILER $ENV{XIW_PROCESSOR}-linux-gnu-g++)
 set(ENV{PKG_CONFIG_LIBDIR} /usr/lib/$ENV{XIW_PROCESSOR}-linux-gnu/pkgconfig:/usr/share/pkgconfig)
 # Shared libraries need other shared libraries, which are not installed.
 set(CMAKE_EXE_LINKER_FLAGS_INIT -Wl,--allow-shlib-undefined)
+set(CMAKE_CROSSCOMPILING_EMULATOR $ENV{XIW_EMULATOR})

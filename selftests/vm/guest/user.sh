@@ -21,7 +21,8 @@ user_up()
 # provider_install: installs the provider in this guest, whose disk is discarded afterwards
 provider_install()
 {
-	local folder=/usr/lib/x86_64-linux-gnu file
+	local folder file
+	folder=$(echo /usr/lib/*-linux-gnu)
 	file=$(echo /lab/in/utils/libxiwdv.so.*)
 	[ -e "$file" ] || { say "no provider in build/guest/utils"; return 1; }
 	cp "$file" $folder/ && ldconfig &&

@@ -8,7 +8,7 @@
 # shellcheck shell=bash
 
 user_up
-FOLDER=/usr/lib/x86_64-linux-gnu/libibverbs
+FOLDER=$(echo /usr/lib/*-linux-gnu/libibverbs)
 NEXT=/lab/in/next-verbs
 NUMBER=$(grep -ao 'IBVERBS_PRIVATE_[0-9]*' $NEXT/libibverbs.so.1 | head -n 1)
 NUMBER=${NUMBER##*_}
