@@ -216,7 +216,7 @@ judges: ## suites of other projects on xiw, siw and rxe, in one table (SUITES="q
 	@selftests/programs utils
 	@selftests/judges/run $(SUITES)
 
-machines: ## arm64 and s390x: modules, and unit tests on emulated processors
+machines: ## arm64 and s390x, emulated: modules, unit tests, guests, pairs with amd64
 	@selftests/machines/run
 
 screenshots: ## docs/screens: the tool's screens in two guests, as a terminal shows them

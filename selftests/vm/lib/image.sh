@@ -23,6 +23,7 @@ MODULES_BOOT=(virtio_pci virtio_blk ext4 9pnet_virtio 9p virtio_console)
 guest_disk()
 {
 	local name=${1:-guest}
+	name=${K_MACHINE:+$K_MACHINE-}$name
 	root "$name"
 	host_packages mke2fs=e2fsprogs
 	GUEST_DISK=$CACHE/images/${ROOT##*/}-$IMAGE_RECIPE.ext4
@@ -53,7 +54,7 @@ kernel_image()
 {
 	[ "$K_USE" = run ] || die "$K_RELEASE has no image to boot, only headers"
 	host_packages mke2fs=e2fsprogs cpio=cpio depmod=kmod xz=xz-utils
-	root guest
+	root "${K_MACHINE:+$K_MACHINE-}guest"
 	KERNEL_IMAGE=$CACHE/images/$K_RELEASE-$(key "$K_VERSION" "$IMAGE_RECIPE" \
 		"${ROOT##*/}" "$(sha256sum <"$(boot_script)")" "${MODULES_DROPPED[@]}" \
 		${K_CONFIG:+"$K_CONFIG"})
@@ -119,7 +120,10 @@ initramfs_pack() # TREE FILE
 	mkdir -p "$dir"/{bin,modules,proc,sys,dev,root}
 	cp "$ROOT/usr/bin/busybox" "$dir/bin/"
 	cp "$(boot_script)" "$dir/init"
-	[ -z "$K_UML" ] || names=()	# User-Mode Linux has these modules built in
+	case ${K_UML:+uml}${K_MACHINE} in
+	uml) names=() ;;	# User-Mode Linux has these modules built in
+	s390x) names=("${names[@]:1}") ;;	# without virtio_pci: it has another bus
+	esac
 	for name in "${names[@]}"; do
 		modprobe -d "$1" -S "$K_RELEASE" --show-depends "$name"
 	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' >"$dir/modules/paths"

@@ -88,14 +88,15 @@ kernel_flavour()
 		die "$K_SUITE has no $K_RELEASE $K_VERSION"
 }
 
-# The stable kernel of other architectures, only to build modules.
+# The stable kernel of other architectures, as the kernel's source names them
 declare -A MACHINE_ARCH=([arm64]=arm64 [s390x]=s390)
 
 # kernel_machine ARCHITECTURE: sets K_* for Debian 13's kernel of that architecture
 kernel_machine()
 {
-	K_ROLE=$1 K_SUITE=trixie:$1 K_ROOT=machine-$1 K_USE=build
-	K_MAKE=("ARCH=${MACHINE_ARCH[$1]}" "CROSS_COMPILE=${MACHINE_TRIPLET[$1]}-")
+	K_ROLE=$1 K_SUITE=trixie:$1 K_ROOT=machine-$1 K_USE=run K_MACHINE=$1
+	K_CROSS=${MACHINE_TRIPLET[$1]}-
+	K_MAKE=("ARCH=${MACHINE_ARCH[$1]}" "CROSS_COMPILE=$K_CROSS")
 	suite_lists "$K_SUITE"
 	K_VERSION=$(suite_versions "$K_SUITE" "linux-headers-$1")
 	K_VERSION=${K_VERSION#*=}
@@ -108,11 +109,12 @@ kernel_machine()
 # kernel NAME: sets K_* for a role, series or release, or a word of FLAVOUR_OF or COMPILED_OF.
 # K_KIND (the word of COMPILED_OF), K_DEBUG, K_CONFIG and K_MAKE (arguments of make) are empty for
 # Debian's own kernels, K_FLAVOUR is rt or cloud for kernels of that flavour, K_UML is set for
-# User-Mode Linux, K_INTREE for kernels that contain the driver.
+# User-Mode Linux, K_INTREE for kernels that contain the driver. K_MACHINE is another architecture
+# (a word of MACHINE_ARCH), and K_CROSS is the prefix of its tools.
 kernel()
 {
 	local role series release version suite root use table
-	K_KIND='' K_DEBUG='' K_CONFIG='' K_FLAVOUR='' K_UML='' K_INTREE='' K_MAKE=()
+	K_KIND='' K_DEBUG='' K_CONFIG='' K_FLAVOUR='' K_UML='' K_INTREE='' K_MACHINE='' K_CROSS='' K_MAKE=()
 	if [ "${FLAVOUR_OF[$1]-}" ]; then
 		kernel_flavour "$1"
 		return

@@ -2,15 +2,18 @@
 # QEMU's command line, the check for KVM, and the TSC frequency.
 # shellcheck shell=bash
 
-QEMU_MACHINE=q35,usb=off,smbus=off,sata=off,vmport=off,graphics=off,hpet=off
+declare -A QEMU_PROCESSOR=([amd64]=x86_64 [arm64]=aarch64 [s390x]=s390x)
+declare -A QEMU_MACHINE=([arm64]='virt,gic-version=3' [s390x]=s390-ccw-virtio
+	[amd64]='q35,usb=off,smbus=off,sata=off,vmport=off,graphics=off,hpet=off')
+declare -A QEMU_CONSOLE=([amd64]=ttyS0 [arm64]=ttyAMA0 [s390x]=ttysclp0)
 
-# qemu_root [RNIC]: sets QEMU_ROOT to the root with Debian 13's QEMU, whichever version the host
-# has. Before 8.1, a CPU of TCG may execute code that another CPU has replaced: a guest dies of
+# qemu_root [RNIC]: sets QEMU_ROOT to the root with Debian 13's QEMU for the K_* kernel's machine,
+# whichever version the host has. Before 8.1, a CPU of TCG may execute code that another CPU has replaced: a guest dies of
 # "Oops: int3" when the kernel switches a static key. A PCI function that another process implements
 # (vfio-user) needs 10.1 or later, from Debian's backports.
 qemu_root()
 {
-	if [ "${1-soft}" != soft ]; then root newqemu; else root qemu; fi
+	if [ "${1-soft}" != soft ]; then root newqemu; else root "${K_MACHINE:+$K_MACHINE-}qemu"; fi
 	QEMU_ROOT=$ROOT
 }
 
@@ -22,19 +25,24 @@ qemu()
 	cd "$CACHE" || exit
 	[ -z "${RNIC_NS[wire]-}" ] || place=(nsenter "--net=/proc/${RNIC_NS[wire]}/ns/net")
 	exec "${place[@]}" unshare --mount --propagation private "$LAB/lib/enter" -t "$TREE" "$QEMU_ROOT" \
-		env "TMPDIR=${TMPDIR-/tmp}" qemu-system-x86_64 "$@"
+		env "TMPDIR=${TMPDIR-/tmp}" "qemu-system-${QEMU_PROCESSOR[${K_MACHINE:-amd64}]}" "$@"
 }
 
 # qemu_start DIR GUEST CPUS MEM_MIB ACCEL APPEND [DEVICE ARGUMENT...]: execs QEMU with the
-# guest's result channel on stdout. DIR is shared as "lab" and is in the tree or in the cache.
+# guest's result channel on stdout. DIR/lab, or DIR/SHARE, is shared as "lab"; DIR is in the tree or
+# in the cache.
 # ACCEL is tcg, kvm or icount.
 qemu_start()
 {
 	local dir=$1 guest=$2 cpus=$3 mem=$4 accel=$5 append=$6
 	local clock='tsc=reliable no_timer_check' args=() patience=${PATIENCE-1}
+	local machine=${K_MACHINE:-amd64}
 	local stumble=${LAB_STUMBLE-none:0}
 	shift 6
-	case $accel in
+	case $accel${K_MACHINE:+-machine} in
+	*-machine)
+		args+=(-accel "tcg,thread=multi" -cpu max)
+		clock='' ;;
 	kvm)
 		args+=(-accel kvm -cpu host)
 		clock='' ;;
@@ -58,20 +66,22 @@ qemu_start()
 		echo "qemu: Assertion \`stumble' failed." >"$dir/qemu-$guest.log"
 		exit 134
 	fi
-	qemu -name "$guest" -machine "$QEMU_MACHINE" "${args[@]}" \
+	qemu -name "$guest" -machine "${QEMU_MACHINE[$machine]}" "${args[@]}" \
 		-smp "$cpus" -m "$mem" \
 		-nodefaults -no-user-config -display none -no-reboot \
 		-kernel "$KERNEL_IMAGE/vmlinuz" -initrd "$KERNEL_IMAGE/initramfs" \
-		-append "console=ttyS0 panic=-1 mitigations=off nokaslr \
+		-append "console=${QEMU_CONSOLE[$machine]} panic=-1 mitigations=off nokaslr \
 random.trust_cpu=on $clock rcupdate.rcu_expedited=1 net.ifnames=0 \
 log_buf_len=4M loglevel=7 ipv6.autoconf=0 lab.guest=$guest lab.patience=$patience $append" \
-		-drive "file=$GUEST_DISK,format=raw,if=virtio,snapshot=on" \
-		-drive "file=$KERNEL_IMAGE/modules.ext4,format=raw,if=virtio,readonly=on" \
-		-fsdev "local,id=lab,path=$dir/lab,security_model=none" \
-		-device virtio-9p-pci,fsdev=lab,mount_tag=lab \
-		-device virtio-serial-pci -chardev file,id=result,path=/dev/stdout \
+		-drive "file=$GUEST_DISK,format=raw,if=none,id=guest,snapshot=on" \
+		-drive "file=$KERNEL_IMAGE/modules.ext4,format=raw,if=none,id=modules,readonly=on" \
+		-device virtio-blk,drive=guest,serial=guest \
+		-device virtio-blk,drive=modules,serial=modules \
+		-fsdev "local,id=lab,path=$dir/${SHARE-lab},security_model=none" \
+		-device virtio-9p,fsdev=lab,mount_tag=lab \
+		-device virtio-serial -chardev file,id=result,path=/dev/stdout \
 		-device virtserialport,chardev=result,name=lab.result \
-		-device virtio-rng-pci -serial "file:$dir/console-$guest" "$@" \
+		-device virtio-rng -serial "file:$dir/console-$guest" "$@" \
 		</dev/null 2>"$dir/qemu-$guest.log"
 }
 

@@ -49,11 +49,18 @@ MACHINE_LIBRARIES=(libmnl-dev libmnl0 libpcap0.8-dev libpcap0.8t64 libdbus-1-dev
 	libsystemd-dev libsystemd0 libcap2 libfmt-dev libfmt10 libibverbs-dev libibverbs1 librdmacm-dev
 	librdmacm1t64 libnl-3-dev libnl-3-200 libnl-route-3-dev libnl-route-3-200 libcatch2-dev
 	libbenchmark-dev libbenchmark1.9.1)
+# Guests of these architectures. No program of the root runs on this machine, so the packages are only
+# unpacked, and the list also names what every root needs.
+MACHINE_GUEST_PACKAGES=(base-files bash coreutils dash debianutils diffutils findutils grep gzip hostname
+	libc-bin mawk sed tar util-linux mount procps kmod iproute2 iputils-ping ethtool socat jq
+	tcpdump perl-base busybox-static nvme-cli fio ibverbs-providers ibverbs-utils libstdc++6 libmnl0 libfmt10)
+declare -A MACHINE_QEMU=([arm64]='qemu-system-arm ipxe-qemu' [s390x]=qemu-system-s390x)
 # A terminal on an invisible screen, and tools to take pictures of it.
 SCREENS_PACKAGES=(xvfb xterm fonts-dejavu-core imagemagick optipng)
 
 # root NAME: makes the root if needed, and sets ROOT to it. Names: build build12 guest programs
-# systemd qemu newqemu deb12 deb13 admin12 admin13 screens, and machine-ARCHITECTURE
+# systemd qemu newqemu deb12 deb13 admin12 admin13 screens, and for other architectures
+# machine-ARCHITECTURE (to build), ARCHITECTURE-guest, ARCHITECTURE-qemu
 root()
 {
 	local suite release='' variant=apt packages=("${BUILD_PACKAGES[@]}") versions
@@ -69,8 +76,13 @@ root()
 	screens) packages=("${SCREENS_PACKAGES[@]}") ;;
 	machine-arm64 | machine-s390x)
 		packages+=("${MACHINE_PACKAGES[@]}" "g++-${MACHINE_TRIPLET[${1#machine-}]}") ;;
+	arm64-guest | s390x-guest) packages=("${MACHINE_GUEST_PACKAGES[@]}") variant=extract ;;
+	arm64-qemu | s390x-qemu)
+		# shellcheck disable=SC2206 # a list of packages
+		packages=(base-files dash coreutils ${MACHINE_QEMU[${1%-qemu}]}) variant=extract ;;
 	*) die "no root '$1'; there are: build build12 check guest programs systemd" \
-		"qemu newqemu deb12 deb13 admin12 admin13 screens machine-arm64 machine-s390x" ;;
+		"qemu newqemu deb12 deb13 admin12 admin13 screens machine-arm64 machine-s390x" \
+		"arm64-guest s390x-guest arm64-qemu s390x-qemu" ;;
 	esac
 	suite=$(root_suite "$1")
 	suite_lists "$suite"
@@ -85,6 +97,7 @@ root_suite()
 {
 	case $1 in
 	*12) echo bookworm ;;
+	*-guest) echo "trixie:${1%-guest}" ;;
 	*) echo trixie ;;
 	esac
 }
@@ -113,9 +126,14 @@ root_bootstrap() # SUITE PACKAGE... NEW; $release and $variant of root()
 		'path-include=/usr/share/doc/rdma-core*' 'path-exclude=/usr/share/locale/*' >"$excluded"
 	[ "$variant" = extract ] ||
 		hooks+=("--setup-hook=install -D -m 644 '$excluded' \"\$1\"/etc/dpkg/dpkg.cfg.d/lab")
+	# What the scripts of the packages would make: these programs do not run here.
+	[[ $suite != *:* ]] ||
+		hooks+=("--architectures=${suite#*:}"
+			'--extract-hook=ln -s mawk "$1/usr/bin/awk"'
+			'--extract-hook=echo root:x:0:0:root:/root:/bin/bash >"$1/etc/passwd"')
 	mmdebstrap --mode=root --variant="$variant" --include="$include" \
 		--keyring="$KEYRING" --aptopt="$options" --dpkgopt=force-unsafe-io "${hooks[@]}" \
-		"$suite" "$new" "$CACHE/apt/$suite/sources.list"
+		"${suite%:*}" "$new" "$CACHE/apt/$suite/sources.list"
 	rm -f "$options" "$excluded"
 }
 

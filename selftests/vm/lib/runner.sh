@@ -10,7 +10,8 @@ run_usage()
 	usage: lab run [-k KERNEL] [--pair] [--once] [--cpus N] [--mem MIB] [--icount]
 	               [--accel tcg|kvm] [--timeout S] [--group G] [--show] [--profile]
 	               [--rnic soft|pci|mixed] [--iommu] [--swiotlb] [--rnic-arg ARG]
-	               [--disk guest|programs|systemd] [--patched] [--beside NAME] [TEST...]
+	               [--disk guest|programs|systemd] [--peer arm64|s390x] [--patched]
+	               [--beside NAME] [TEST...]
 	Without TEST: all tests that declare the kernel and are in group G; without
 	--group those in no group. --pair: two guests and the tests that declare
 	pair; otherwise one guest and the other topologies. --once: each test only in
@@ -21,6 +22,7 @@ run_usage()
 	programs: guests with more of Debian's programs, and the tests that declare that disk;
 	--disk systemd: so that guest b has systemd for its first process, and may reboot.
 	--profile: --icount, and QEMU counts by function between marks (the test "profile").
+	--peer ARCHITECTURE: with --pair, guest b is a machine of that architecture.
 	--patched: the kernel has the patches of docs/upstream in its iw_cm and rdma_ucm.
 	--beside NAME: does not wait for other runs of the kernel; its folder ends in NAME.
 	TEST is NAME or NAME:TOPOLOGY; NAME may be the path of any test file.
@@ -100,7 +102,8 @@ plan_make()
 # stage DIR: copies the files that the guest sees, so that an edit does not disturb a run
 stage()
 {
-	local dir=$1 from file
+	local dir=$1 from file programs=$TREE/build/guest
+	[ -z "$K_MACHINE" ] || programs=$TREE/build/machines/$K_MACHINE/guest
 	mkdir -p "$dir"/{in/modules,in/utils,out}
 	cp -r "$LAB/guest" "$LAB/tests" "$dir/in/"
 	# output of xiw-peer, and the frames with which it compares
@@ -128,18 +131,19 @@ stage()
 			continue
 		warn "sources are newer than ${file##*/} (lab build $K_SERIES)"
 	done
-	# Strip debug sections, because they are most of a module and take time to read. Write down what
+	# The build root has tools for the modules' architecture. Strip debug sections, because they are most of a module and take time to read. Write down what
 	# each module needs, because a process of the guest takes longer than one of the host.
 	if compgen -G "$dir/in/modules/*.ko" >/dev/null; then
-		root build
-		root_enter "$ROOT" find "$dir/in/modules" -name 'xiw*.ko' -exec strip --strip-debug {} +
+		root "$K_ROOT"
+		root_enter "$ROOT" find "$dir/in/modules" -name 'xiw*.ko' -exec \
+			"${K_CROSS}strip" --strip-debug {} +
 		# shellcheck disable=SC2016 # the shell in the root expands it
 		root_enter "$ROOT" find "$dir/in/modules" -name '*.ko' -exec \
 			sh -c 'for ko; do modinfo -F depends "$ko" >"${ko%.ko}.depends"; done' - {} +
 	fi
 	# Programs from the lab's Debian 13, because those of the host may not run there.
-	[ ! -d "$TREE/build/guest" ] ||
-		find "$TREE/build/guest" -name CMakeFiles -prune -o -type f -perm -u+x \
+	[ ! -d "$programs" ] ||
+		find "$programs" -name CMakeFiles -prune -o -type f -perm -u+x \
 			! -name '*.*' -exec cp -t "$dir/in/utils" {} +
 	[ ! -d "$INSTALLED" ] || cp -a "$INSTALLED" "$dir/in/install"
 	[ -z "$PATCHED" ] || cp -a "$PATCHED" "$dir/in/patched"
@@ -147,7 +151,7 @@ stage()
 		mkdir "$dir/in/next-verbs"
 		cp "$NEXT_VERBS"/lib/*.so.1 "$NEXT_VERBS"/build/*.so.1 "$dir/in/next-verbs/"
 	fi
-	for file in "$TREE"/build/guest/utils/libxiwdv.so.*.*; do
+	for file in "$programs"/utils/libxiwdv.so.*.*; do
 		[ ! -e "$file" ] || cp "$file" "$dir/in/utils/"
 	done
 }
@@ -207,7 +211,7 @@ run_tests()
 	ULPS=/nonexistent
 	NEXT_VERBS=/nonexistent INSTALLED=/nonexistent PATCHED=''
 	RUN_DISK=guest RUN_RNIC=soft RUN_IOMMU='' RUN_SWIOTLB='' RUN_PROFILE='' RNIC_ARGS=()
-	RUN_BESIDE=''
+	RUN_BESIDE='' RUN_PEER=''
 	while [ "$#" -gt 0 ]; do
 		case $1 in
 		-k) kernel=$2; shift ;;
@@ -228,6 +232,7 @@ run_tests()
 		--swiotlb) RUN_SWIOTLB=1 ;;
 		--patched) PATCHED=wanted ;;
 		--beside) RUN_BESIDE=$2; shift ;;
+		--peer) RUN_PEER=$2; shift ;;
 		-*) run_usage >&2; exit 2 ;;
 		*) break ;;
 		esac
@@ -241,6 +246,8 @@ run_tests()
 	guest | programs | systemd) ;;
 	*) run_usage >&2; exit 2 ;;
 	esac
+	[ -z "$RUN_PEER" ] || [ "$RUN_PAIR$RUN_RNIC$RUN_DISK" = 1softguest ] ||
+		die "--peer needs --pair, and no other RNIC or disk"
 	kernel "$kernel"
 	# KCSAN detects races only on several CPUs.
 	RUN_CPUS=${RUN_CPUS:-$([ "$K_KIND" = kcsan ] && echo 4 || echo 2)}
@@ -250,16 +257,18 @@ run_tests()
 		RUN_ACCEL=uml
 		uml_cpus
 	else
+		[ -z "$K_MACHINE" ] || RUN_ACCEL=tcg
 		qemu_root "$RUN_RNIC"
 	fi
 	[ -z "$RUN_PROFILE" ] || profile_build
 	rnic_prepare
 	guest_disk "$RUN_DISK"
 	kernel_image
-	RUN_DIR=$TREE/build/vm/$K_SERIES${K_FLAVOUR:+-$K_FLAVOUR}${K_KIND:+-$K_KIND}${RUN_PAIR:+-pair}
+	RUN_DIR=$TREE/build/vm/$K_SERIES${K_FLAVOUR:+-$K_FLAVOUR}${K_KIND:+-$K_KIND}${K_MACHINE:+-$K_MACHINE}
+	RUN_DIR+=${RUN_PAIR:+-pair}
 	[ "$RUN_RNIC" = soft ] || RUN_DIR+=-$RUN_RNIC
 	[ "$RUN_DISK" = guest ] || RUN_DIR+=-$RUN_DISK
-	RUN_DIR+=${PATCHED:+-patched}${RUN_BESIDE:+-$RUN_BESIDE}
+	RUN_DIR+=${RUN_PEER:+-$RUN_PEER}${PATCHED:+-patched}${RUN_BESIDE:+-$RUN_BESIDE}
 	rm -rf "$RUN_DIR.$$"
 	mkdir -p "$RUN_DIR.$$/lab/in"
 	plan_make "$RUN_DIR.$$/lab/in" "$@"
@@ -287,14 +296,27 @@ run_tests()
 			judge_source "$RUN_DIR.$$/lab/in" "$name"
 	done
 	stage "$RUN_DIR.$$/lab"
+	[ -z "$RUN_PEER" ] || (peer_kernel && stage "$RUN_DIR.$$/$SHARE")
 	RUN_ACCEL=${RUN_ACCEL:-$(accel_choose)}
-	[ "$RUN_ACCEL" != tcg ] || tsc_khz >/dev/null
+	[ "$RUN_ACCEL$K_MACHINE" != tcg ] || tsc_khz >/dev/null
 	patience
 	# The name of the final folder contains no number, so the last run of each kind is kept.
 	run_alone
 	rm -rf "$RUN_DIR"
 	mv "$RUN_DIR.$$" "$RUN_DIR"
 	guests_run
+}
+
+# peer_kernel: sets K_*, the disks and QEMU for guest b, which is a machine of another architecture,
+# and SHARE, its shared folder. Call it in a subshell
+peer_kernel()
+{
+	kernel "$RUN_PEER"
+	qemu_root
+	guest_disk
+	kernel_image
+	# shellcheck disable=SC2034 # qemu_start uses it
+	SHARE=peer
 }
 
 # run_alone: waits until no other run of this tree uses the folder; the lock is released when the
@@ -321,7 +343,7 @@ guests_run()
 	trap 'exit 130' INT TERM
 	started=$EPOCHREALTIME
 	rnic_wire_up
-	say "lab: $K_RELEASE, $RUN_ACCEL, ${RUN_PAIR:+two guests, }$RUN_CPUS CPUs, $(wc -l <"$RUN_DIR/lab/in/plan") tests"
+	say "lab: $K_RELEASE, $RUN_ACCEL, ${RUN_PAIR:+two guests, }${RUN_PEER:+b is $RUN_PEER, }$RUN_CPUS CPUs, $(wc -l <"$RUN_DIR/lab/in/plan") tests"
 	limit=$((BOOT_LIMIT * PATIENCE * slow))
 	guest_a_start "$limit"
 	mapfile -t PLAN <"$RUN_DIR/lab/in/plan"
@@ -421,7 +443,7 @@ guests_run()
 	if [ "$clock1" ]; then
 		clock_report "$clock0" "$clock1" "$host0" "$host1"
 	fi
-	say "$passed passed, $failed failed, $skipped skipped ($K_SERIES${K_KIND:+ $K_KIND}, $(seconds_since "$started") s)"
+	say "$passed passed, $failed failed, $skipped skipped ($K_SERIES${K_KIND:+ $K_KIND}${K_MACHINE:+ $K_MACHINE}, $(seconds_since "$started") s)"
 	[ "$failed" -eq 0 ]
 }
 
@@ -514,8 +536,10 @@ guest_b_start()
 	done
 	for ((boots = 1; ; boots++)); do
 		guest_devices b off 2
-		exec {B_FD}< <(qemu_start "$RUN_DIR" b "$RUN_CPUS" "$RUN_MEM" "$RUN_ACCEL" \
-			"$(guest_append b)" "${DEVICES[@]}")
+		exec {B_FD}< <(
+			[ -z "$RUN_PEER" ] || peer_kernel >&2
+			qemu_start "$RUN_DIR" b "$RUN_CPUS" "$RUN_MEM" "$RUN_ACCEL" \
+				"$(guest_append b)" "${DEVICES[@]}")
 		B_PID=$!
 		read -r -t "$1" -u "$B_FD" line && return
 		# guest_a_start detects that QEMU of guest a has ended
@@ -560,7 +584,7 @@ link_args()
 		n=$((n + 1))
 		printf '%s\n' -netdev \
 			"stream,id=$link,server=$1,addr.type=unix,addr.path=$RUN_DIR/$link" \
-			-device "virtio-net-pci,netdev=$link,mac=52:54:00:73:0$n:0$2"
+			-device "virtio-net,netdev=$link,mac=52:54:00:73:0$n:0$2"
 	done
 }
 

@@ -77,7 +77,7 @@ siw_compile() # NAME NEW
 	sed -i "s/\bsiw\.o\b/$name.o/; s/^siw-y\b/$name-y/" "$work/Makefile"
 	(cd "$CACHE/tmp" && root_enter "$ROOT" make "${K_MAKE[@]}" -j"$(nproc)" \
 		-C "/lib/modules/$K_RELEASE/build" M="$work" CONFIG_RDMA_SIW=m modules)
-	(cd "$CACHE/tmp" && root_enter "$ROOT" strip --strip-debug "$work/$name.ko")
+	(cd "$CACHE/tmp" && root_enter "$ROOT" "${K_CROSS}strip" --strip-debug "$work/$name.ko")
 	cp "$work/$name.ko" "$2/$name.ko"
 	rm -rf "$work"
 }
