@@ -34,13 +34,30 @@ basics_up()
 		return
 	fi
 	modprobe virtio_net
-	ip link set eth1 name mgmt
+	wait_for 10 links_named
 	case $GUEST in
 	a) ip addr add $MGMT_A/30 dev mgmt ;;
 	b) ip addr add $MGMT_B/30 dev mgmt ;;
 	esac
 	ip link set mgmt up
 	[ "$GUEST" != a ] || wait_for 120 on_guest_b true
+}
+
+# links_named: names the interface of the lab's second link mgmt, and that of the first one eth0. The
+# lab chooses the MAC addresses, because some machines find the interfaces in any order.
+links_named()
+{
+	local file name first='' second=''
+	for file in /sys/class/net/*/address; do
+		name=${file%/address} name=${name##*/}
+		case $(<"$file") in
+		52:54:00:73:01:*) first=$name ;;
+		52:54:00:73:02:*) second=$name ;;
+		esac
+	done
+	[ "$first" ] && [ "$second" ] || return
+	ip link set "$second" name mgmt
+	[ "$first" = eth0 ] || ip link set "$first" name eth0
 }
 
 # agent_serve: runs in guest b until the guest ends

@@ -53,7 +53,8 @@ MACHINE_LIBRARIES=(libmnl-dev libmnl0 libpcap0.8-dev libpcap0.8t64 libdbus-1-dev
 # unpacked, and the list also names what every root needs.
 MACHINE_GUEST_PACKAGES=(base-files bash coreutils dash debianutils diffutils findutils grep gzip hostname
 	libc-bin mawk sed tar util-linux mount procps kmod iproute2 iputils-ping ethtool socat jq
-	tcpdump perl-base busybox-static nvme-cli fio ibverbs-providers ibverbs-utils libstdc++6 libmnl0 libfmt10)
+	tcpdump perl-base busybox-static nvme-cli fio ibverbs-providers ibverbs-utils rdmacm-utils
+	libstdc++6 libmnl0 libfmt10)
 declare -A MACHINE_QEMU=([arm64]='qemu-system-arm ipxe-qemu' [s390x]=qemu-system-s390x)
 # A terminal on an invisible screen, and tools to take pictures of it.
 SCREENS_PACKAGES=(xvfb xterm fonts-dejavu-core imagemagick optipng)
