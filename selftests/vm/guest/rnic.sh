@@ -1,13 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # PCIe RNICs (lab run --rnic pci): RNIC is "pci" if both sides have a PCIe RNIC, "mixed" if only
-# side a has one, and "soft" if no side has one. The network interfaces of PCIe RNICs exist only
-# while the driver is loaded.
+# side a has one, and "soft" if no side has one; init exports it. The network interfaces of PCIe
+# RNICs exist only while the driver is loaded.
 # shellcheck shell=bash
-
-RNIC=soft
-for word in $(</proc/cmdline); do
-	[ "${word%%=*}" != lab.rnic ] || RNIC=${word#*=}
-done
 
 rnic_pci() { [ "$RNIC" != soft ]; }
 
