@@ -22,8 +22,7 @@ MODULES_BOOT=(virtio_pci virtio_blk ext4 9pnet_virtio 9p virtio_console)
 # guest_disk [ROOT]: sets GUEST_DISK to the disk of guest, programs or systemd
 guest_disk()
 {
-	local name=${1:-guest}
-	name=${K_MACHINE:+$K_MACHINE-}$name
+	local name=${K_MACHINE:+$K_MACHINE-}${1:-guest}
 	root "$name"
 	host_packages mke2fs=e2fsprogs
 	GUEST_DISK=$CACHE/images/${ROOT##*/}-$IMAGE_RECIPE.ext4

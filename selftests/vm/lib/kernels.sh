@@ -88,7 +88,7 @@ kernel_flavour()
 		die "$K_SUITE has no $K_RELEASE $K_VERSION"
 }
 
-# The stable kernel of other architectures, as the kernel's source names them
+# Other architectures, as the kernel's source names them. The lab uses their stable kernel.
 declare -A MACHINE_ARCH=([arm64]=arm64 [s390x]=s390)
 
 # kernel_machine ARCHITECTURE: sets K_* for Debian 13's kernel of that architecture
@@ -114,7 +114,8 @@ kernel_machine()
 kernel()
 {
 	local role series release version suite root use table
-	K_KIND='' K_DEBUG='' K_CONFIG='' K_FLAVOUR='' K_UML='' K_INTREE='' K_MACHINE='' K_CROSS='' K_MAKE=()
+	K_KIND='' K_DEBUG='' K_CONFIG='' K_FLAVOUR='' K_UML='' K_INTREE='' K_MACHINE='' K_CROSS=''
+	K_MAKE=()
 	if [ "${FLAVOUR_OF[$1]-}" ]; then
 		kernel_flavour "$1"
 		return

@@ -2,15 +2,14 @@
 # QEMU's command line, the check for KVM, and the TSC frequency.
 # shellcheck shell=bash
 
-declare -A QEMU_PROCESSOR=([amd64]=x86_64 [arm64]=aarch64 [s390x]=s390x)
 declare -A QEMU_MACHINE=([arm64]='virt,gic-version=3' [s390x]=s390-ccw-virtio
 	[amd64]='q35,usb=off,smbus=off,sata=off,vmport=off,graphics=off,hpet=off')
 declare -A QEMU_CONSOLE=([amd64]=ttyS0 [arm64]=ttyAMA0 [s390x]=ttysclp0)
 
-# qemu_root [RNIC]: sets QEMU_ROOT to the root with Debian 13's QEMU for the K_* kernel's machine,
-# whichever version the host has. Before 8.1, a CPU of TCG may execute code that another CPU has replaced: a guest dies of
-# "Oops: int3" when the kernel switches a static key. A PCI function that another process implements
-# (vfio-user) needs 10.1 or later, from Debian's backports.
+# qemu_root [RNIC]: sets QEMU_ROOT to the root with Debian 13's QEMU for the architecture of the K_*
+# kernel, whichever version the host has. Before 8.1, a CPU of TCG may execute code that another CPU
+# has replaced: a guest dies of "Oops: int3" when the kernel switches a static key. A PCI function
+# that another process implements (vfio-user) needs 10.1 or later, from Debian's backports.
 qemu_root()
 {
 	if [ "${1-soft}" != soft ]; then root newqemu; else root "${K_MACHINE:+$K_MACHINE-}qemu"; fi
@@ -21,17 +20,17 @@ qemu_root()
 # network namespace of their bridge
 qemu()
 {
-	local place=()
+	local place=() processor=${K_CROSS-}
+	processor=${processor%%-*}
 	cd "$CACHE" || exit
 	[ -z "${RNIC_NS[wire]-}" ] || place=(nsenter "--net=/proc/${RNIC_NS[wire]}/ns/net")
 	exec "${place[@]}" unshare --mount --propagation private "$LAB/lib/enter" -t "$TREE" "$QEMU_ROOT" \
-		env "TMPDIR=${TMPDIR-/tmp}" "qemu-system-${QEMU_PROCESSOR[${K_MACHINE:-amd64}]}" "$@"
+		env "TMPDIR=${TMPDIR-/tmp}" "qemu-system-${processor:-x86_64}" "$@"
 }
 
 # qemu_start DIR GUEST CPUS MEM_MIB ACCEL APPEND [DEVICE ARGUMENT...]: execs QEMU with the
-# guest's result channel on stdout. DIR/lab, or DIR/SHARE, is shared as "lab"; DIR is in the tree or
-# in the cache.
-# ACCEL is tcg, kvm or icount.
+# guest's result channel on stdout. DIR is in the tree or in the cache. Its folder lab, or $SHARE, is
+# shared as "lab". ACCEL is tcg, kvm or icount; other architectures are always emulated.
 qemu_start()
 {
 	local dir=$1 guest=$2 cpus=$3 mem=$4 accel=$5 append=$6

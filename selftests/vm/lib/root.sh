@@ -49,10 +49,10 @@ MACHINE_LIBRARIES=(libmnl-dev libmnl0 libpcap0.8-dev libpcap0.8t64 libdbus-1-dev
 	libsystemd-dev libsystemd0 libcap2 libfmt-dev libfmt10 libibverbs-dev libibverbs1 librdmacm-dev
 	librdmacm1t64 libnl-3-dev libnl-3-200 libnl-route-3-dev libnl-route-3-200 libcatch2-dev
 	libbenchmark-dev libbenchmark1.9.1)
-# Guests of these architectures. No program of the root runs on this machine, so the packages are only
-# unpacked, and the list also names what every root needs.
-MACHINE_GUEST_PACKAGES=(base-files bash coreutils dash debianutils diffutils findutils grep gzip hostname
-	libc-bin mawk sed tar util-linux mount procps kmod iproute2 iputils-ping ethtool socat jq
+# Guests of these architectures. No program of the root runs on this machine, so the packages are
+# only unpacked, and the list also names what every root needs.
+MACHINE_GUEST_PACKAGES=(base-files bash coreutils dash debianutils diffutils findutils grep gzip
+	hostname libc-bin mawk sed tar util-linux mount procps kmod iproute2 iputils-ping ethtool socat jq
 	tcpdump perl-base busybox-static nvme-cli fio ibverbs-providers ibverbs-utils rdmacm-utils
 	libstdc++6 libmnl0 libfmt10)
 declare -A MACHINE_QEMU=([arm64]='qemu-system-arm ipxe-qemu' [s390x]=qemu-system-s390x)

@@ -131,8 +131,9 @@ stage()
 			continue
 		warn "sources are newer than ${file##*/} (lab build $K_SERIES)"
 	done
-	# The build root has tools for the modules' architecture. Strip debug sections, because they are most of a module and take time to read. Write down what
-	# each module needs, because a process of the guest takes longer than one of the host.
+	# Strip debug sections, because they are most of a module and take time to read. Write down what
+	# each module needs, because a process of the guest takes longer than one of the host. The build
+	# root has tools for the architecture of the modules.
 	if compgen -G "$dir/in/modules/*.ko" >/dev/null; then
 		root "$K_ROOT"
 		root_enter "$ROOT" find "$dir/in/modules" -name 'xiw*.ko' -exec \
@@ -257,15 +258,19 @@ run_tests()
 		RUN_ACCEL=uml
 		uml_cpus
 	else
-		[ -z "$K_MACHINE" ] || RUN_ACCEL=tcg
+		if [ "$K_MACHINE" ]; then
+			[ "$RUN_RNIC$RUN_ACCEL$RUN_IOMMU$RUN_SWIOTLB" = soft ] ||
+				die "$K_MACHINE is emulated: no accelerator, no RNIC on a bus"
+			RUN_ACCEL=tcg
+		fi
 		qemu_root "$RUN_RNIC"
 	fi
 	[ -z "$RUN_PROFILE" ] || profile_build
 	rnic_prepare
 	guest_disk "$RUN_DISK"
 	kernel_image
-	RUN_DIR=$TREE/build/vm/$K_SERIES${K_FLAVOUR:+-$K_FLAVOUR}${K_KIND:+-$K_KIND}${K_MACHINE:+-$K_MACHINE}
-	RUN_DIR+=${RUN_PAIR:+-pair}
+	RUN_DIR=$TREE/build/vm/$K_SERIES${K_FLAVOUR:+-$K_FLAVOUR}${K_KIND:+-$K_KIND}
+	RUN_DIR+=${K_MACHINE:+-$K_MACHINE}${RUN_PAIR:+-pair}
 	[ "$RUN_RNIC" = soft ] || RUN_DIR+=-$RUN_RNIC
 	[ "$RUN_DISK" = guest ] || RUN_DIR+=-$RUN_DISK
 	RUN_DIR+=${RUN_PEER:+-$RUN_PEER}${PATCHED:+-patched}${RUN_BESIDE:+-$RUN_BESIDE}
@@ -296,7 +301,7 @@ run_tests()
 			judge_source "$RUN_DIR.$$/lab/in" "$name"
 	done
 	stage "$RUN_DIR.$$/lab"
-	[ -z "$RUN_PEER" ] || (peer_kernel && stage "$RUN_DIR.$$/$SHARE")
+	[ -z "$RUN_PEER" ] || (peer_stage "$RUN_DIR.$$") || exit
 	RUN_ACCEL=${RUN_ACCEL:-$(accel_choose)}
 	[ "$RUN_ACCEL$K_MACHINE" != tcg ] || tsc_khz >/dev/null
 	patience
@@ -307,16 +312,17 @@ run_tests()
 	guests_run
 }
 
-# peer_kernel: sets K_*, the disks and QEMU for guest b, which is a machine of another architecture,
-# and SHARE, its shared folder. Call it in a subshell
-peer_kernel()
+# peer_stage DIR: stages guest b, a machine of another architecture, in DIR/peer, and writes what
+# qemu_start needs for it into DIR/peer.env. Call it in a subshell, because it sets K_*
+peer_stage()
 {
+	local SHARE=peer
 	kernel "$RUN_PEER"
 	qemu_root
 	guest_disk
 	kernel_image
-	# shellcheck disable=SC2034 # qemu_start uses it
-	SHARE=peer
+	stage "$1/$SHARE"
+	declare -p K_MACHINE K_CROSS QEMU_ROOT GUEST_DISK KERNEL_IMAGE SHARE >"$1/peer.env"
 }
 
 # run_alone: waits until no other run of this tree uses the folder; the lock is released when the
@@ -537,7 +543,8 @@ guest_b_start()
 	for ((boots = 1; ; boots++)); do
 		guest_devices b off 2
 		exec {B_FD}< <(
-			[ -z "$RUN_PEER" ] || peer_kernel >&2
+			# shellcheck source=/dev/null
+			[ -z "$RUN_PEER" ] || . "$RUN_DIR/peer.env"
 			qemu_start "$RUN_DIR" b "$RUN_CPUS" "$RUN_MEM" "$RUN_ACCEL" \
 				"$(guest_append b)" "${DEVICES[@]}")
 		B_PID=$!
