@@ -35,11 +35,14 @@ enum xiw_soft_pending {		/* bits of pending */
 	XIW_PEND_LATE,		/* an FPDU may have been incomplete for too long */
 };
 
-/* Limits of a poll, and the work that counts as one turn of its budget. */
+/*
+ * Limits of a poll, and the work that counts as one turn of its budget. A poll sends about 1 MiB,
+ * which stay in the cache of the CPU until the NIC, or a receiver on the same host, has read them.
+ */
 enum xiw_soft_poll_limit {
 	XIW_POLL_TURNS = 64,		/* budget if the caller specifies none */
 	XIW_POLL_NS = 2000000,		/* the kernel's time limit for all polls together */
-	XIW_COST_OCTETS = 65536,
+	XIW_COST_OCTETS = 16384,
 	XIW_COST_FPDUS = 64,
 };
 

@@ -268,7 +268,7 @@ static bool tcp_full(struct xiw_soft_stream *s)
 static bool pump(struct xiw_soft_stream *s, int *ret)
 {
 	struct xiw_soft_tx *tx = &s->tx;
-	int quantum = XIW_TX_QUANTUM;
+	int quantum = READ_ONCE(s->vec->crowded) ? 1 : XIW_TX_QUANTUM;
 	bool dry = false;
 
 	for (;;) {

@@ -21,7 +21,7 @@ enum xiw_soft_tx_limit {
 	XIW_TX_BATCH = 65535,		/* max octets that are passed to TCP at once */
 	XIW_TX_BATCH_FPDUS = 128,
 	XIW_TX_BATCH_BVECS = 18,	/* for 64 KiB in single pages, with unaligned ends */
-	XIW_TX_QUANTUM = 4,		/* batches before another stream gets its turn */
+	XIW_TX_QUANTUM = 4,		/* batches of a pass; one batch if other streams wait */
 	XIW_TX_FILL_MIN = 256,		/* minimum rest of a segment that is filled with an FPDU */
 	XIW_TX_LINEAR = 16384,		/* longest FPDU built with markers */
 	XIW_TX_PASS_EVENTS = 3,		/* TX_DONE of both queues, and TX_ERROR */
