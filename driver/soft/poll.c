@@ -26,8 +26,8 @@ static void queue_take(struct xiw_soft_vector *vec, struct xiw_soft_queue *queue
 		queue->last = newest;
 }
 
-/* Tell the running stream whether others wait. Most polls do not change the line of the hint. */
-static void hint(struct xiw_soft_vector *vec, bool crowded)
+/* Tell TX passes whether other streams wait. Write the line only if this changes. */
+static void set_crowded(struct xiw_soft_vector *vec, bool crowded)
 {
 	if (READ_ONCE(vec->crowded) != crowded)
 		WRITE_ONCE(vec->crowded, crowded);
@@ -74,7 +74,7 @@ int xiw_soft_streams_poll(struct xiw_soft_vector *vec, int budget)
 		}
 		s = llist_entry(queue.first, struct xiw_soft_stream, work);
 		queue.first = queue.first->next;
-		hint(vec, queue.first || READ_ONCE(vec->work.first));
+		set_crowded(vec, queue.first || READ_ONCE(vec->work.first));
 		/* release: queueing the stream again writes the link that was read above */
 		clear_bit_unlock(XIW_PEND_QUEUED, &s->pending);
 		/* clear QUEUED before reading pending: a later bit then queues the stream again */
