@@ -473,13 +473,17 @@ static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
 	xiw_admin_init(&dev->admin);
 	INIT_WORK(&dev->fail_work, xiw_device_fail_work);
 	init_completion(&dev->reset);
-	/* Softirqs look up QPs and connections. Only process context changes the arrays. */
+	/*
+	 * Softirqs look up QPs and connections, and iw_cm looks up QPs under a lock that softirqs
+	 * take. Only process context changes the arrays. The locks of all arrays have one lockdep
+	 * class, so each of them disables bottom halves.
+	 */
 	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
-	xa_init_flags(&dev->srqs, XA_FLAGS_ALLOC);
+	xa_init_flags(&dev->srqs, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
 	xa_init_flags(&dev->conns, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
-	xa_init_flags(&dev->listeners, XA_FLAGS_ALLOC);
+	xa_init_flags(&dev->listeners, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
+	xa_init_flags(&dev->pds, XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_BH);
 	xiw_shares_init(&dev->shares);
-	xa_init_flags(&dev->pds, XA_FLAGS_ALLOC1);
 	ida_init(&dev->stags);
 	INIT_LIST_HEAD(&dev->link);
 }

@@ -15,6 +15,7 @@
  *
  * Spinlocks, outermost first:
  *  QP.lock -> PEER.lock (peer.h)
+ *  iw_cm's lock of a connection -> xa_lock(qps), for the look-up of a QP
  *  xa_lock(qps) -> CONN.lock and the locks of a QP, for walks over the QPs
  *  xa_lock(conns) -> CONN.lock and the locks of a QP, for walks over the connections
  *  QP.lock -> QP.sq_lock -> CQ.lock

@@ -169,7 +169,7 @@ static void xiw_listener_free(struct xiw_listener *listener)
 {
 	struct xiw_device *dev = listener->dev;
 
-	xa_erase(&dev->listeners, listener->index);
+	xa_erase_bh(&dev->listeners, listener->index);
 	listener->cm_id->rem_ref(listener->cm_id);
 	dev->rnic.ops->free(&dev->rnic, sizeof(*listener->buf), listener->buf, listener->bus);
 	mem_cgroup_put(listener->memcg);
@@ -191,9 +191,9 @@ static int xiw_listener_list(struct xiw_listener *listener, gfp_t gfp)
 					     gfp);
 	if (!listener->buf)
 		return -ENOMEM;
-	err = xa_alloc_cyclic(&dev->listeners, &listener->index, listener,
-			      XA_LIMIT(0, le32_to_cpu(dev->rnic.caps.max_listeners) - 1),
-			      &dev->next_listener, gfp);
+	err = xa_alloc_cyclic_bh(&dev->listeners, &listener->index, listener,
+				 XA_LIMIT(0, le32_to_cpu(dev->rnic.caps.max_listeners) - 1),
+				 &dev->next_listener, gfp);
 	if (err < 0)
 		dev->rnic.ops->free(&dev->rnic, sizeof(*listener->buf), listener->buf,
 				    listener->bus);

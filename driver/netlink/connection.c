@@ -285,11 +285,11 @@ static int xiw_nl_put_by_id(const struct xiw_nl_out *out, struct xiw_device *dev
 	}
 	id = nla_get_u32(attr);
 	if (id < first) {
-		xa_lock(&dev->listeners);
+		xa_lock_bh(&dev->listeners);
 		listener = xa_load(&dev->listeners, id);
 		if (listener && xiw_nl_listener_shown(listener))
 			err = xiw_nl_put_listener(out, dev, listener);
-		xa_unlock(&dev->listeners);
+		xa_unlock_bh(&dev->listeners);
 	} else {
 		xa_lock_bh(&dev->conns);
 		conn = xa_load(&dev->conns, id - first);
@@ -345,7 +345,7 @@ static int xiw_nl_put_connections(const struct xiw_nl_out *out, struct xiw_devic
 	int err = 0;
 
 	if (*object < first) {
-		xa_lock(&dev->listeners);
+		xa_lock_bh(&dev->listeners);
 		xa_for_each_start(&dev->listeners, index, listener, *object) {
 			if (xiw_nl_listener_shown(listener))
 				err = xiw_nl_put_listener(out, dev, listener);
@@ -353,7 +353,7 @@ static int xiw_nl_put_connections(const struct xiw_nl_out *out, struct xiw_devic
 				break;
 			*object = index + 1;
 		}
-		xa_unlock(&dev->listeners);
+		xa_unlock_bh(&dev->listeners);
 		if (err)
 			return err;
 		*object = first;

@@ -45,10 +45,10 @@ static u32 xiw_nl_connections(struct xiw_device *dev)
 	unsigned long index;
 	int count = 0;
 
-	xa_lock(&dev->listeners);
+	xa_lock_bh(&dev->listeners);
 	xa_for_each(&dev->listeners, index, listener)
 		count -= atomic_read(&listener->posted);
-	xa_unlock(&dev->listeners);
+	xa_unlock_bh(&dev->listeners);
 	return max(count + atomic_read(&dev->objects[XIW_OBJ_CONN]), 0);
 }
 

@@ -105,9 +105,9 @@ int xiw_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init, struct i
 		err = xiw_srq_user(srq, udata);
 	if (err)
 		goto free;
-	err = xa_alloc_cyclic(&dev->srqs, &srq->index, srq,
-			      XA_LIMIT(0, le32_to_cpu(dev->rnic.caps.max_shared_rx) - 1),
-			      &dev->next_srq, GFP_KERNEL);
+	err = xa_alloc_cyclic_bh(&dev->srqs, &srq->index, srq,
+				 XA_LIMIT(0, le32_to_cpu(dev->rnic.caps.max_shared_rx) - 1),
+				 &dev->next_srq, GFP_KERNEL);
 	if (err < 0)
 		goto free;
 	err = xiw_srq_command(dev, srq, XIW_ADM_SHARED_RX_CREATE);
@@ -117,7 +117,7 @@ int xiw_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init, struct i
 	return 0;
 
 erase:
-	xa_erase(&dev->srqs, srq->index);
+	xa_erase_bh(&dev->srqs, srq->index);
 free:
 	xiw_srq_free(dev, srq);
 	xiw_share_give(dev, srq->share, XIW_SHARED_SRQ);
@@ -131,7 +131,7 @@ int xiw_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 
 	/* ib_core ensures that no QP uses the SRQ. */
 	xiw_srq_command(dev, srq, XIW_ADM_SHARED_RX_DESTROY);
-	xa_erase(&dev->srqs, srq->index);
+	xa_erase_bh(&dev->srqs, srq->index);
 	xiw_srq_free(dev, srq);
 	xiw_share_give(dev, srq->share, XIW_SHARED_SRQ);
 	atomic_dec(&dev->objects[XIW_OBJ_SRQ]);

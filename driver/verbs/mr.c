@@ -184,13 +184,13 @@ int xiw_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 
 	mutex_init(&pd->window_lock);
 	INIT_LIST_HEAD(&pd->windows);
-	err = xa_alloc_cyclic(&dev->pds, &pd->id, pd, XA_LIMIT(1, INT_MAX), &dev->next_pd,
-			      GFP_KERNEL);
+	err = xa_alloc_cyclic_bh(&dev->pds, &pd->id, pd, XA_LIMIT(1, INT_MAX), &dev->next_pd,
+				 GFP_KERNEL);
 	if (err < 0)
 		return err;
 	err = udata ? 0 : xiw_pd_add_sink(pd);
 	if (err) {
-		xa_erase(&dev->pds, pd->id);
+		xa_erase_bh(&dev->pds, pd->id);
 		return err;
 	}
 	atomic_inc(&dev->objects[XIW_OBJ_PD]);
@@ -204,7 +204,7 @@ int xiw_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 
 	if (pd->sink)
 		xiw_mr_free(dev, pd->sink);
-	xa_erase(&dev->pds, pd->id);
+	xa_erase_bh(&dev->pds, pd->id);
 	atomic_dec(&dev->objects[XIW_OBJ_PD]);
 	return 0;
 }

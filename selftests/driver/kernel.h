@@ -451,7 +451,7 @@ static inline void *xa_load(struct xarray *array, unsigned long index)
 	return index < XIW_TEST_XARRAY ? array->slot[index] : NULL;
 }
 
-static inline void xa_erase(struct xarray *array, unsigned long index)
+static inline void xa_erase_bh(struct xarray *array, unsigned long index)
 {
 	if (index < XIW_TEST_XARRAY)
 		array->slot[index] = NULL;
@@ -459,8 +459,8 @@ static inline void xa_erase(struct xarray *array, unsigned long index)
 
 /* Allocates the lowest free index. */
 #define XA_LIMIT(low, high) (high)
-static inline int xa_alloc_cyclic(struct xarray *array, u32 *index, void *entry, u32 high,
-				  u32 *next, gfp_t gfp)
+static inline int xa_alloc_cyclic_bh(struct xarray *array, u32 *index, void *entry, u32 high,
+				     u32 *next, gfp_t gfp)
 {
 	for (*index = 0; *index <= high && *index < XIW_TEST_XARRAY; ++*index) {
 		if (array->slot[*index])
