@@ -75,7 +75,7 @@ struct xiw_soft_vector {
 
 	struct llist_head work;		/* streams; any context may add one */
 	struct xiw_soft_queue backlog;	/* streams that a poll has left; run these before work */
-	bool crowded;			/* other streams wait for their turn; a hint, without lock */
+	bool crowded;			/* other streams wait for their turn; without a lock */
 } ____cacheline_aligned_in_smp;
 
 struct xiw_soft_shared_rx {
