@@ -208,7 +208,7 @@ under_traffic()
 	xt b wait ep=all state=ready n=4
 	xt a run ep=all op=write buf=m off=4M len=65536 qd=8 count=8
 	BEFORE=$(octets)
-	xt_start a run ep=all op=write buf=m off=4M len=65536 qd=8 ms=60000
+	xt_start a run ep=all op=write buf=m off=4M len=65536 qd=8 ms=600000 timeout=900000
 	wait_for 20 moving || fail "nothing moves"
 	expect "$@"
 	xt_ends a '^status=error'
