@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include "model/settings.hpp"
 #include "render/render.hpp"
 #include "samples.hpp"
 #include "schema.hpp"
@@ -49,6 +50,24 @@ TEST_CASE("JSON of objects of which only the name is known follows the schema") 
     report.config = {xiw::ConfigSet{}};
     report.notices = {xiw::Notice{}};
     check_schema(rendered(report));
+}
+
+TEST_CASE("JSON has each setting of a device") {
+    xiw::ConfigSet set;
+    for (const xiw::Setting &setting : xiw::settings()) {
+        const bool named = setting.shape == xiw::Setting::Shape::name;
+        const xiw::SettingValue least = uint64_t{setting.least}, name = "cubic";
+        set.settings.push_back({.id = setting.attribute, .value = named ? name : least});
+    }
+    xiw::Report report;
+    report.config = {set};
+    const json document = rendered(report);
+
+    check_schema(document);
+    const json &values = document["config"][0]["settings"];
+    CHECK(values.size() == xiw::settings().size());
+    CHECK(values["tls"] == "off");
+    CHECK(values["congestion"] == "cubic");
 }
 
 TEST_CASE("JSON of unknown values follows the schema") {

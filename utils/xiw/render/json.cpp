@@ -163,6 +163,7 @@ Json config_set(const ConfigSet &set) {
             break;
         case Setting::Shape::rtr:
         case Setting::Shape::name:
+        case Setting::Shape::choice:
             values[key] = setting->word(value.value);
             break;
         case Setting::Shape::milliseconds:
