@@ -26,7 +26,7 @@ static void queue_take(struct xiw_soft_vector *vec, struct xiw_soft_queue *queue
 		queue->last = newest;
 }
 
-/* Tell TX passes whether other streams wait. Write the line only if this changes. */
+/* Tell TX passes whether other streams wait. Write the cache line only on a change. */
 static void set_crowded(struct xiw_soft_vector *vec, bool crowded)
 {
 	if (READ_ONCE(vec->crowded) != crowded)

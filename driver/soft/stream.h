@@ -37,7 +37,7 @@ enum xiw_soft_pending {		/* bits of pending */
 
 /*
  * Limits of a poll, and the work that counts as one turn of its budget. A poll sends about 1 MiB,
- * which stay in the cache of the CPU until the NIC, or a receiver on the same host, has read them.
+ * which stays in the cache of the CPU until the NIC, or a receiver on the same host, has read it.
  */
 enum xiw_soft_poll_limit {
 	XIW_POLL_TURNS = 64,		/* budget if the caller specifies none */
