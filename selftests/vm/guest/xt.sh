@@ -155,6 +155,9 @@ xt_start()
 	XT_STARTED[$1]=$!
 }
 
+# arguments of "run" for traffic that lasts until the test ends it
+XT_ENDLESS=(ms=600000 timeout=900000)
+
 # xt_ends SESSION PATTERN: checks that the answer to a started command matches PATTERN
 xt_ends()
 {
@@ -208,7 +211,7 @@ under_traffic()
 	xt b wait ep=all state=ready n=4
 	xt a run ep=all op=write buf=m off=4M len=65536 qd=8 count=8
 	BEFORE=$(octets)
-	xt_start a run ep=all op=write buf=m off=4M len=65536 qd=8 ms=600000 timeout=900000
+	xt_start a run ep=all op=write buf=m off=4M len=65536 qd=8 "${XT_ENDLESS[@]}"
 	wait_for 20 moving || fail "nothing moves"
 	expect "$@"
 	xt_ends a '^status=error'

@@ -251,7 +251,7 @@ traffic()
 {
 	meets "$IP4" || return
 	SEEN=$(octets)
-	xt_start a run "ep=$EP_A" op=write buf=m off=4M len=20000 qd=4 ms=600000 timeout=900000
+	xt_start a run "ep=$EP_A" op=write buf=m off=4M len=20000 qd=4 "${XT_ENDLESS[@]}"
 	wait_for 20 moved 100000 || fail "$KIND: nothing moves"
 }
 # goes_on: checks that the writes continue, and ends them

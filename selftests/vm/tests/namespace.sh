@@ -59,7 +59,7 @@ expect "devices of their namespaces" links_own
 joined
 
 say "and to another one under traffic"
-xt_start a run op=write buf=m off=4M len=65536 qd=8 ms=60000
+xt_start a run op=write buf=m off=4M len=65536 qd=8 "${XT_ENDLESS[@]}"
 moved() { [ "$(ip -n nb -s -j link show vb | jq '.[0].stats64.rx.bytes')" -gt 3000000 ]; }
 wait_for 20 moved || fail "nothing moves"
 ip netns attach first 1

@@ -29,7 +29,7 @@ mend()
 writer()
 {
 	SEEN=$(octets)
-	xt_start a run ep=all op=write buf=m off=4M len=65536 qd=8 ms=600000 timeout=900000
+	xt_start a run ep=all op=write buf=m off=4M len=65536 qd=8 "${XT_ENDLESS[@]}"
 	wait_for 20 moved 1000000 || fail "nothing moves"
 }
 

@@ -31,7 +31,7 @@ fits() { [ "$(mulpdu "$1")" -le "$2" ] && [ "$(mulpdu "$1")" -ge $(($2 - 20)) ];
 narrows()
 {
 	SEEN=$(of "$2" rx_bytes)
-	xt_start a run "ep=$EP_A" op="$1" buf=m off=4M len=20000 qd=4 ms=600000 timeout=900000
+	xt_start a run "ep=$EP_A" op="$1" buf=m off=4M len=20000 qd=4 "${XT_ENDLESS[@]}"
 	wait_for 20 moves "$2" || fail "nothing moves"
 	way_mtu "$5" "$6"
 	wait_for 10 fits "$3" $(($4 - headers)) || fail "MULPDU of $3: $(mulpdu "$3")"

@@ -44,7 +44,7 @@ unmoved()
 	say "$1"
 	xt_listen
 	xt_join
-	xt_start a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 verify=1 ms=60000
+	xt_start a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 verify=1 "${XT_ENDLESS[@]}"
 	wait_for 20 moving || fail "nothing moves"
 	expect "$@"
 	xt_halt

@@ -15,7 +15,7 @@ xt_open a2 a
 xt_listen
 xt_join
 
-xt_start a run "ep=$EP_A" op=write buf=m off=4M len=16384 qd=8 ms=60000 timeout=90000
+xt_start a run "ep=$EP_A" op=write buf=m off=4M len=16384 qd=8 "${XT_ENDLESS[@]}"
 wait_for 20 moving || fail "nothing moves"
 say "pulled out"
 rnic_dies a

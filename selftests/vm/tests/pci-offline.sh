@@ -57,7 +57,7 @@ swift "before"
 
 say "CPU $LAST goes offline under traffic"
 xt a run ep=all op=write buf=m off=4M len=4096 qd=8 count=8
-xt_start a run ep=all op=write buf=m off=4M len=4096 qd=8 ms=60000
+xt_start a run ep=all op=write buf=m off=4M len=4096 qd=8 "${XT_ENDLESS[@]}"
 BEFORE=$(octets)
 wait_for 20 moving || fail "nothing moves"
 expect "offline" cpu 0

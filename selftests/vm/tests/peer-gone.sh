@@ -66,7 +66,7 @@ part()
 writer()
 {
 	SEEN=$(octets) HEARD=$(now_ms)
-	xt_start a run "ep=$EP_A" op=write buf=m off=4M len=16384 qd=4 ms=600000 timeout=900000
+	xt_start a run "ep=$EP_A" op=write buf=m off=4M len=16384 qd=4 "${XT_ENDLESS[@]}"
 	wait_for 20 moved 200000 || fail "nothing moves"
 }
 

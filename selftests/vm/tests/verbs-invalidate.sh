@@ -137,8 +137,8 @@ if [ "$(xt_type)" = xiw ]; then
 	for ((i = 0; i < 5; i++)); do
 		region
 		SEEN=$(octets)
-		xt_start a run "ep=$EP_A" op=write buf=m off=4M len=4096 qd=16 ms=600000 \
-			timeout=900000 "rkey=$RKEY" "raddr=$ADDR"
+		xt_start a run "ep=$EP_A" op=write buf=m off=4M len=4096 qd=16 \
+			"rkey=$RKEY" "raddr=$ADDR" "${XT_ENDLESS[@]}"
 		wait_for 20 moved 100000 || fail "nothing moves"
 		xt b dereg name=r
 		xt b fill buf=m off=2M len=64K byte=170
