@@ -247,14 +247,16 @@ root_kernel()
 # kernel image.
 root_headers() # SUITE RELEASE VERSION ROOT
 {
-	local names
+	local names kbuild
 	# the common headers and kbuild, whose names depend on the series
 	mapfile -t names < <(suite_field "$1" "linux-headers-$2" "$3" Depends |
 		grep -oE 'linux-(headers|kbuild)-[^ ,]*')
 	[ ${#names[@]} -eq 2 ] || die "linux-headers-$2 needs '${names[*]}', not two packages"
-	# kbuild's programs run on this machine.
-	[[ $1 != *:* ]] || mapfile -t names < <(printf '%s\n' "${names[@]}" | sed '/kbuild/s/$/:amd64/')
-	root_unpack "$1" "linux-headers-$2=$3" "${names[@]/%/=$3}" "$4"
+	# kbuild's programs run on this machine. The mirror may have a newer kbuild only, until the newer
+	# kernel is signed.
+	kbuild=${names[1]}
+	[[ $1 != *:* ]] || kbuild+=:amd64
+	root_unpack "$1" "linux-headers-$2=$3" "${names[0]}=$3" "$(suite_versions "$1" "$kbuild")" "$4"
 }
 
 # root_enter ROOT CMD...: runs CMD in the root, in the current folder. The root is read-only. The
