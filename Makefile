@@ -18,7 +18,7 @@ kmake   = $(MAKE) -C $(KDIR) M=$(CURDIR)/$(kbuild)/driver --no-print-directory
 suite   := selftests/suite
 
 .PHONY: help demo quick test check check-all check-debug check-kcsan soak modules modules_install utils unit lint \
-	vm-check lab fuzz mutate mutate-driver spec-coverage bench bench-core paths judges screenshots machines deb deb12 deb13 \
+	vm-check lab fuzz litmus mutate mutate-driver spec-coverage bench bench-core paths judges screenshots machines deb deb12 deb13 \
 	rpm intree series provider-series install uninstall clean
 
 help: ## this list
@@ -147,6 +147,9 @@ lab: ## prepare kernels, roots and images now (they are cached)
 
 fuzz: ## SECONDS (60) of each fuzzer against the core
 	@$(LAB) in fuzz selftests/fuzz/run $(SECONDS)
+
+litmus: ## the barriers of the rings, by the kernel's memory model (needs herd7; HERD=path)
+	@selftests/litmus/run $(HERD)
 
 mutate: ## does a unit test fail for each small mistake in the core? minutes
 	@$(LAB) in check selftests/mutate/run

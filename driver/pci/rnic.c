@@ -284,8 +284,9 @@ static void xiw_pci_ended(struct xiw_rnic *rnic)
 
 /*
  * Write the doorbell in one transaction, after all earlier writes to memory; writeq() ensures this
- * order. Each CPU has its own page, so that no CPU waits for another. Any page works. A doorbell
- * after a reset does nothing.
+ * order. It does not order earlier reads, and after a doorbell for events, the RNIC may overwrite
+ * events that this CPU has read. Each CPU has its own page, so that no CPU waits for another. Any
+ * page works. A doorbell after a reset does nothing.
  */
 static void xiw_pci_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value)
 {
@@ -294,6 +295,8 @@ static void xiw_pci_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 
 
 	if (unlikely(!pci))
 		return;
+	if (kind == XIW_DB_EVENT || kind == XIW_DB_EVENT_ARM)
+		dma_mb();
 	writeq((u64)kind << XIW_DB_KIND_SHIFT | (u64)index << XIW_DB_INDEX_SHIFT | value,
 	       pci->bar + XIW_PCI_DOORBELL + page * XIW_PCI_PAGE);
 }

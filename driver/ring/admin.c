@@ -68,10 +68,9 @@ static int xiw_admin_submit(struct xiw_device *dev, struct xiw_admin_cmd *cmd, u
 	dev->rnic.admin_ring[admin->tail % XIW_ADMIN_SLOTS] = *cmd;
 	*tail = ++admin->tail;
 	/*
-	 * Order the command before the unlock: another task may ring the doorbell for a later
-	 * index, which includes this command.
+	 * Another task may ring the doorbell for a later index, which includes this command. The
+	 * lock orders the command before that doorbell.
 	 */
-	dma_wmb();
 	spin_unlock_bh(&admin->lock);
 	return slot;
 }
