@@ -6,9 +6,9 @@ TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck disable=SC2034
 LAB=$TOP/selftests/vm/lab
 # Flags of a module build. They are the same for lint and guests, so that objects are shared. sparse
-# does not change the objects.
+# does not change the objects. C=2: it also reads the sources of objects that exist.
 # shellcheck disable=SC2034
-LINT_FLAGS=(W=1) SPARSE_FLAGS=(C=1 CF=-D__CHECK_ENDIAN__)
+LINT_FLAGS=(W=1) SPARSE_FLAGS=(C=2 CF=-D__CHECK_ENDIAN__)
 cd "$TOP" || exit 1
 
 if ! git -c safe.directory="$TOP" rev-parse --git-dir > /dev/null 2>&1; then

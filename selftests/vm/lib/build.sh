@@ -4,6 +4,8 @@
 
 SOURCES=(driver uapi selftests/kmod VERSION)
 
+MODULES_MAX=20	# builds in the cache; a build with debug information takes 70 MB
+
 # Variants of the driver that are not shipped, and the flag of each (driver/Kbuild). A variant is
 # built when a test loads it.
 declare -A VARIANT_FLAGS=([inject]=XIW_INJECT=1 [uncounted]=XIW_UNCOUNTED=1
@@ -17,14 +19,73 @@ modules_build()
 	# W= needs kernel-doc (perl or python), and C= needs sparse.
 	case " ${*:2}" in *' C='[12]* | *' W='*) root_check "$K_ROOT" ;; esac
 	mkdir -p "$TREE/build/kernel"
-	with_lock "build-$(key "$TREE" "$K_RELEASE")" modules_make "${@:2}"
+	with_lock "build-$(key "$TREE" "$K_RELEASE")" \
+		modules_make "$TREE/build/kernel/$K_RELEASE" "${@:2}"
 }
 
+# modules_make OUT [VAR=VALUE...]: builds the modules of SOURCES into OUT, or takes them from the
+# cache, which also has the output of the build with its warnings
 modules_make()
 {
-	local out=$TREE/build/kernel/$K_RELEASE dir
-	local extra=("$@")
+	local out=$1 name rc=0
+	mkdir -p "$CACHE/modules"
 	sources_copy "$out"
+	name=$(modules_key "$@")
+	with_lock modules modules_cached "$out" "$name"
+	if [ -e "$out/.cached" ]; then
+		cat "$out/log"
+		return
+	fi
+	modules_compile "$@" 2>&1 | tee "$out/log" || rc=$?
+	# The next build would compile only other files, and its output would lack these warnings.
+	! grep -qE '(warning|WARNING):' "$out/log" || find "$out" -name '*.o' -delete
+	if [ "$rc" -ne 0 ]; then
+		tail -n 20 "$out/log" >&2
+		return "$rc"
+	fi
+	with_lock modules modules_keep "$CACHE/modules/$name" "$out"
+}
+
+# modules_cached OUT NAME: takes the modules from the cache, if it has them. OUT/.cached is the name
+# of the entry. If modules of another entry are in OUT, they go, because make would believe that
+# they are newer than the objects.
+modules_cached()
+{
+	local out=$1 kept
+	# A build without sparse also takes the modules of a build with sparse.
+	for kept in "$CACHE/modules/$2" "$CACHE/modules/$2"-*; do
+		entry_whole "$kept" || continue
+		touch -c "$kept"
+		# Another run may be reading the modules.
+		[ "$(cat "$out/.cached" 2>/dev/null)" != "${kept##*/}" ] || return 0
+		cp -r --remove-destination "$kept/." "$out"
+		echo "${kept##*/}" >"$out/.cached"
+		return
+	done
+	[ ! -e "$out/.cached" ] || rm -f "$out/.cached" "$out"/{driver,selftests/kmod}/*.ko
+}
+
+# modules_key OUT [VAR=VALUE...]: prints the name of the cache's entry: a key of all that the modules
+# depend on, and with sparse another one of its arguments. A build with sparse can replace one
+# without it.
+modules_key()
+{
+	local argument sources sparse=() arguments=()
+	for argument in "${@:2}"; do
+		case $argument in
+		C=* | CF=*) sparse+=("$argument") ;;
+		*) arguments+=("$argument") ;;
+		esac
+	done
+	sources=$(cd "$1" && cut -f1 .sources | xargs -d '\n' sha256sum)
+	key "$K_RELEASE" "$K_VERSION" "$K_CONFIG" "${ROOT##*/}" "${arguments[@]}" "$sources" |
+		tr -d '\n'
+	[ ${#sparse[@]} -eq 0 ] || printf -- '-%s' "$(key "${sparse[@]}")"
+}
+
+modules_compile() # OUT [VAR=VALUE...]
+{
+	local out=$1 dir extra=("${@:2}")
 	for dir in driver selftests/kmod; do
 		[ -e "$out/$dir/Kbuild" ] || [ -e "$out/$dir/Makefile" ] || continue
 		if [ "$dir" != driver ] && [ -e "$out/driver/Module.symvers" ]; then
@@ -36,6 +97,27 @@ modules_make()
 			die "$dir does not build for $K_RELEASE"
 		}
 	done
+}
+
+# modules_keep ENTRY OUT: keeps the modules in the cache, and removes all but the MODULES_MAX entries
+# that were used last
+modules_keep()
+{
+	local name
+	entry_make "$1" modules_copy "$2"
+	find "$CACHE/modules" -mindepth 1 -maxdepth 1 -type d -printf '%T@ %f\n' | sort -rn |
+		tail -n "+$((MODULES_MAX + 1))" | while read -r _ name; do
+			rm -rf "$CACHE/modules/$name.stamp" "$CACHE/modules/$name"
+		done
+}
+
+modules_copy() # OUT NEW
+{
+	[ -e "$1/driver/xiw.ko" ] || die "no xiw.ko in $1"
+	shopt -s nullglob
+	mkdir "$2"
+	(cd "$1" && cp --parents log {driver,selftests/kmod}/*.{ko,symvers} "$2")
+	shopt -u nullglob
 }
 
 # kbuild OUT DIR [VAR=VALUE...]: builds the modules of OUT/DIR for the K_* kernel. In the build
@@ -66,10 +148,8 @@ modules_variant()
 	local flag=${VARIANT_FLAGS[$1]} out=$TREE/build/kernel/$K_RELEASE/$1
 	local SOURCES=(driver uapi VERSION)
 	root_kernel
-	sources_copy "$out"
-	# Do not use an older module by mistake.
-	rm -f "$out/driver"/*.ko
-	step "the driver with $flag" kbuild "$out" driver "${@:2}" "$flag"
+	step "the driver with $flag" with_lock "build-$(key "$TREE" "$K_RELEASE")" \
+		modules_make "$out" "${@:2}" "$flag"
 }
 
 # sources_copy DIR: copies changed files and removes deleted ones; files that make wrote stay. A line
