@@ -21,9 +21,12 @@ static enum xiw_stag_verdict region_verdict(const struct xiw_stag_view *window,
 					    const struct xiw_stag_view *region,
 					    const struct xiw_stag_use *use)
 {
-	/* an MR that was invalidated and is valid again counts as another MR */
+	/*
+	 * An MR that was invalidated and is valid again counts as another MR. Check the rights,
+	 * too, because the generation of another MR may be the same after 2^32 MRs.
+	 */
 	if (!is_live(region, window->parent) || region->generation != window->generation ||
-	    region->flags & XIW_STAGF_WINDOW)
+	    region->flags & XIW_STAGF_WINDOW || !xiw_stag_may_bind(window->access, region->access))
 		return XIW_STAG_UNKNOWN;
 	if (region->pd != use->pd)
 		return XIW_STAG_NOT_ASSOCIATED;

@@ -86,13 +86,27 @@ static inline void xiw_stag_view_get(struct xiw_stag_view *view,
 }
 
 /**
+ * xiw_stag_may_bind - check the rights of an MR for an MW (RFC 5040 §8.1)
+ * @window: rights of the MW
+ * @region: rights of the MR
+ *
+ * Return: true if an MW with these rights may be bound to the MR.
+ */
+static inline bool xiw_stag_may_bind(u8 window, u8 region)
+{
+	const u8 writes = XIW_ACCESS_REMOTE_WRITE | XIW_ACCESS_REMOTE_ATOMIC;
+
+	return region & XIW_ACCESS_BIND && (!(window & writes) || region & XIW_ACCESS_LOCAL_WRITE);
+}
+
+/**
  * xiw_stag_judge - check an access
  * @view: entry of the STag's index, NULL if there is none
  * @region: entry of @view->parent, NULL if there is none; read for an MW only
  * @use: the access; an access of length zero is checked like any other (but see DEC-46)
  *
  * An MW is valid only as long as its MR, so the MR is checked, too: state, key, generation,
- * protection domain and bounds.
+ * protection domain, rights and bounds.
  *
  * Return: XIW_STAG_OK or the first failure.
  */

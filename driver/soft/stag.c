@@ -45,15 +45,15 @@ static void finish(struct xiw_soft_stag_chunk *chunk, u32 i)
 
 static void stag_put(struct xiw_soft *soft, struct xiw_soft_stag_chunk *chunk, u32 i)
 {
-	struct xiw_soft_stag *shadow = &chunk->shadow[i], old;
+	struct xiw_soft_stag *shadow = &chunk->shadow[i], old = {};
 	struct xiw_soft_stream *s;
 	unsigned long flags;
 
 	if (likely(atomic_dec_return(&shadow->use) != XIW_STAG_DYING))
 		return;
 	spin_lock_irqsave(&chunk->lock, flags);
-	old.pending = shadow->pending && atomic_read(&shadow->use) == XIW_STAG_DYING;
-	if (old.pending) {
+	if (shadow->pending && atomic_read(&shadow->use) == XIW_STAG_DYING) {
+		old.pending = true;
 		old.waiter = shadow->waiter;
 		old.waiter_bit = shadow->waiter_bit;
 		old.clear = shadow->clear;
@@ -283,10 +283,7 @@ static int window_check(struct xiw_soft *soft, const struct xiw_stag_entry *wind
 		return XIW_ERR_STAG;
 	if (region->pd != le32_to_cpu(window->pd))
 		return XIW_ERR_PD;
-	if (!(region->access & XIW_ACCESS_BIND))
-		return XIW_ERR_ACCESS;
-	if (window->access & (XIW_ACCESS_REMOTE_WRITE | XIW_ACCESS_REMOTE_ATOMIC) &&
-	    !(region->access & XIW_ACCESS_LOCAL_WRITE))
+	if (!xiw_stag_may_bind(window->access, region->access))
 		return XIW_ERR_ACCESS;
 	at = base - region->base;
 	if (base < region->base || at > region->length || length > region->length - at)

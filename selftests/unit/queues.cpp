@@ -164,7 +164,7 @@ TEST_CASE("an Atomic Request is checked in order",
 }
 
 TEST_CASE("requests through a memory window need its memory region") {
-    xiw_stag_view parent = region(0),
+    xiw_stag_view parent = region(XIW_ACCESS_BIND | XIW_ACCESS_LOCAL_WRITE),
                   window = region(XIW_ACCESS_REMOTE_READ | XIW_ACCESS_REMOTE_ATOMIC);
     xiw_read_req read{0, 8, 0, 0x1010, 0x44};
     xiw_atomic_req atomic{};
@@ -202,6 +202,7 @@ TEST_CASE("the alignment of an atomic through a memory window follows from its r
     region_entry.base = cpu_to_le64(0x1004); // as for a buffer of malloc()
     region_entry.first = cpu_to_le32(4);
     region_entry.length = cpu_to_le64(0x1000);
+    region_entry.access = XIW_ACCESS_BIND | XIW_ACCESS_LOCAL_WRITE;
     window_entry.base = cpu_to_le64(0x1004);
     window_entry.length = cpu_to_le64(0x100);
     window_entry.access = XIW_ACCESS_REMOTE_ATOMIC;

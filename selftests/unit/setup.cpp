@@ -40,14 +40,14 @@ bool accept(xiw_setup &s, const xiw_conn_params &p, std::string_view pd = "") {
 }
 
 // Transfers octets as TCP does, at most `most` of them at once.
-bool carry(xiw_setup &from, xiw_setup &to, u32 most) {
-    if (xiw_setup_next(&from) != XIW_SETUP_SEND || xiw_setup_next(&to) != XIW_SETUP_RECEIVE)
+bool carry(xiw_setup &sender, xiw_setup &receiver, u32 most) {
+    if (xiw_setup_next(&sender) != XIW_SETUP_SEND || xiw_setup_next(&receiver) != XIW_SETUP_RECEIVE)
         return false;
-    const u32 n = std::min({from.tx_len - from.tx_at, to.rx_want, most});
+    const u32 n = std::min({sender.tx_len - sender.tx_at, receiver.rx_want, most});
     REQUIRE(n > 0);
-    std::memcpy(to.rx + to.rx_len, from.tx + from.tx_at, n);
-    from.tx_at += n;
-    to.rx_len += n;
+    std::memcpy(receiver.rx + receiver.rx_len, sender.tx + sender.tx_at, n);
+    sender.tx_at += n;
+    receiver.rx_len += n;
     return true;
 }
 

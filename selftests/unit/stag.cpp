@@ -146,7 +146,7 @@ TEST_CASE("a memory window is valid only while its memory region is", "[R-SEC-00
     xiw_stag_use u = use(0x1010, 16);
 
     parent.key = 0x99;
-    parent.access = 0; // rights were checked when the window was bound
+    parent.access = XIW_ACCESS_BIND | XIW_ACCESS_LOCAL_WRITE;
     parent.generation = 5;
     window.flags = XIW_STAGF_WINDOW | XIW_STAGF_STREAM;
     window.parent = 0xabcd00 | parent.key;
@@ -170,6 +170,11 @@ TEST_CASE("a memory window is valid only while its memory region is", "[R-SEC-00
     parent.pd++;
     CHECK(check() == XIW_STAG_NOT_ASSOCIATED);
     parent.pd--;
+    parent.access = XIW_ACCESS_BIND;
+    CHECK(check() == XIW_STAG_UNKNOWN); // the window has the right to write
+    parent.access = XIW_ACCESS_LOCAL_WRITE;
+    CHECK(check() == XIW_STAG_UNKNOWN);
+    parent.access |= XIW_ACCESS_BIND;
     parent.length = 0x1f;
     CHECK(check() == XIW_STAG_BOUNDS);
     parent.length = 0x20;

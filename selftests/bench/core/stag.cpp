@@ -76,6 +76,7 @@ void window(benchmark::State &state) {
     xiw_stag_use access = use(0x202);
     xiw_stag_view parent, view;
 
+    region_entry.access |= XIW_ACCESS_BIND | XIW_ACCESS_LOCAL_WRITE;
     window_entry.flags = cpu_to_le32(XIW_STAGF_WINDOW);
     window_entry.parent = cpu_to_le32(0x101);
     for (auto _ : state) {

@@ -75,10 +75,7 @@ u8 StagTable::window(const xiw_stag_entry &window, u32 &generation) const {
         return XIW_ERR_STAG;
     if (region.pd != le32_to_cpu(window.pd))
         return XIW_ERR_PD;
-    if ((region.access & XIW_ACCESS_BIND) == 0)
-        return XIW_ERR_ACCESS;
-    if ((window.access & (XIW_ACCESS_REMOTE_WRITE | XIW_ACCESS_REMOTE_ATOMIC)) != 0 &&
-        (region.access & XIW_ACCESS_LOCAL_WRITE) == 0)
+    if (!xiw_stag_may_bind(window.access, region.access))
         return XIW_ERR_ACCESS;
     const u64 base = le64_to_cpu(window.base);
     const u64 length = le64_to_cpu(window.length);
