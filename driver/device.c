@@ -457,6 +457,7 @@ static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
 
 	dev->rnic.ops = ops;
 	dev->rnic.netdev = netdev;
+	dev->rnic.net_cookie = dev_net(netdev)->net_cookie;
 	dev->rnic.dma_device = dma_device;
 	dev->ibdev.dev.parent = dma_device;
 	dev->netdev = netdev;
@@ -638,7 +639,7 @@ struct xiw_device *xiw_device_next(struct net *net, u32 *cursor)
 	list_for_each_entry(dev, &xiw_devices, link) {
 		if (dev->ibdev.index < *cursor || (found && dev->ibdev.index > found->ibdev.index))
 			continue;
-		if (net && !net_eq(dev_net(dev->netdev), net))
+		if (net && net->net_cookie != dev->rnic.net_cookie)
 			continue;
 		if (!ib_device_try_get(&dev->ibdev))
 			continue;

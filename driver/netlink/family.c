@@ -175,6 +175,17 @@ void *xiw_nl_begin_event(struct sk_buff *skb, struct xiw_device *dev, u8 command
 	return header && !xiw_nl_put_name(skb, dev) ? header : NULL;
 }
 
+/*
+ * Get the namespace of a device; NULL if the interface has moved to another namespace, whose users
+ * must not see the old device while it is removed. RCU read lock.
+ */
+static struct net *xiw_nl_net(const struct xiw_device *dev)
+{
+	struct net *net = dev_net(dev->netdev);
+
+	return net->net_cookie == dev->rnic.net_cookie ? net : NULL;
+}
+
 /**
  * xiw_nl_multicast - send a message to all listeners in the device's namespace
  * @dev: device
@@ -187,9 +198,10 @@ void xiw_nl_multicast(struct xiw_device *dev, struct sk_buff *skb, unsigned int 
 {
 	struct net *net;
 
-	/* The interface may move to another namespace, and the old namespace may end. */
+	/* The old namespace may end after the interface has left it. */
 	rcu_read_lock();
-	net = maybe_get_net(dev_net(dev->netdev));
+	net = xiw_nl_net(dev);
+	net = net ? maybe_get_net(net) : NULL;
 	rcu_read_unlock();
 	if (!net) {
 		nlmsg_free(skb);
@@ -210,10 +222,12 @@ void xiw_nl_multicast(struct xiw_device *dev, struct sk_buff *skb, unsigned int 
  */
 bool xiw_nl_listened(const struct xiw_device *dev, unsigned int group)
 {
+	struct net *net;
 	bool listened;
 
 	rcu_read_lock();
-	listened = genl_has_listeners(&xiw_nl_family, dev_net(dev->netdev), group);
+	net = xiw_nl_net(dev);
+	listened = net && genl_has_listeners(&xiw_nl_family, net, group);
 	rcu_read_unlock();
 	return listened;
 }

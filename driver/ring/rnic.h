@@ -147,6 +147,7 @@ struct xiw_rnic_ops {
 struct xiw_rnic {
 	const struct xiw_rnic_ops *ops;
 	struct net_device *netdev;	/* the driver's reference lasts until stop() returns */
+	u64 net_cookie;			/* namespace; if netdev leaves it, the device is removed */
 	struct device *dma_device;	/* for DMA; NULL: bus addresses are kernel addresses */
 	struct xiw_rnic_caps caps;
 	struct xiw_admin_cmd *admin_ring;

@@ -16,13 +16,17 @@ union socket_name {
 
 /* ----------------------------------------------------------------- creation */
 
-/* Do not take a reference on a namespace that is ending. */
-static struct net *device_net(struct net_device *netdev)
+/*
+ * Get the namespace of the device with a reference; NULL if the namespace is ending, or if the
+ * interface has moved to another namespace and the device is being removed.
+ */
+static struct net *device_net(const struct xiw_rnic *rnic)
 {
 	struct net *net;
 
 	rcu_read_lock();
-	net = maybe_get_net(dev_net(netdev));
+	net = dev_net(rnic->netdev);
+	net = net->net_cookie == rnic->net_cookie ? maybe_get_net(net) : NULL;
 	rcu_read_unlock();
 	return net;
 }
@@ -54,7 +58,7 @@ int xiw_soft_socket_create(struct xiw_soft *soft, u8 family, struct socket **out
 
 	if (family != 4 && family != 6)
 		return -EAFNOSUPPORT;
-	net = device_net(soft->rnic->netdev);
+	net = device_net(soft->rnic);
 	if (!net)
 		return -ENODEV;
 	err = sock_create_kern(net, family == 6 ? PF_INET6 : PF_INET, SOCK_STREAM, IPPROTO_TCP,
