@@ -11,7 +11,9 @@
 struct reading {
 	struct xiw_soft_stream *s;
 	sk_read_actor_t actor;
+	u32 octets, records;		/* that the actor has used */
 	bool blocked;			/* the actor has left octets of a record */
+	bool spent;			/* other streams, or this stream's orders, get a turn */
 	bool empty;			/* a record without octets, which old kernels cannot skip */
 	bool progress;			/* the actor has used octets */
 };
@@ -72,11 +74,17 @@ static int pass_record(read_descriptor_t *desc, struct sk_buff *skb, unsigned in
 	used = reading->actor(&inner, skb, offset, len);
 	local_bh_enable();
 	reading->progress |= used > 0;
-	if (used == (int)len)
-		return used;
+	/*
+	 * TLS reads all octets that arrive in the meantime, so a fast peer could prolong the pass
+	 * without limit. The actor itself counts no octets of a stream that drops all of them.
+	 */
+	reading->octets += max(used, 0);
+	reading->spent = reading->octets >= XIW_RX_PASS ||
+			 ++reading->records >= XIW_RX_PASS_FPDUS;
+	reading->blocked = used != (int)len;
 	/* TLS keeps the rest of a record only if the reader wants no more. */
-	reading->blocked = true;
-	desc->count = 0;
+	if (reading->blocked || reading->spent)
+		desc->count = 0;
 	return used;
 }
 
@@ -112,13 +120,17 @@ int xiw_soft_records_read(struct xiw_soft_stream *s, sk_read_actor_t actor)
 	xiw_tcp_ignore_urgent(s->sk);
 	do {
 		n = READ_ONCE(sock->ops)->read_sock(s->sk, &desc, pass_record);
-	} while (n > 0 && !reading.blocked);
+	} while (n > 0 && !reading.blocked && !reading.spent);
 	partial = xiw_tls_partial(s->sk);
 	release_sock(s->sk);
 	local_bh_disable();
 	if (reading.empty)
 		return -EPROTO;
-	if (reading.blocked)
+	if (reading.spent) {
+		s->rx.stage.record = false;
+		s->rx.spent = true;
+	}
+	if (reading.blocked || reading.spent)
 		return 1;
 	if (n == -EAGAIN && partial)
 		return wait_for_rest(s, reading.progress);

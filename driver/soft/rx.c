@@ -401,7 +401,8 @@ bool xiw_soft_rx_run(struct xiw_soft_stream *s)
 			tcp_read_sock(sk, &desc, receive);
 		}
 	}
-	more = pass_over(rx);
+	more = pass_over(rx) || rx->spent;
+	rx->spent = false;
 	xiw_soft_stag_put(s->soft, &rx->ref);
 	if (rx->slot) {
 		rx->slot = false;
