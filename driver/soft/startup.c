@@ -241,6 +241,18 @@ enum xiw_soft_conn_state xiw_soft_conn_wait_reply(struct xiw_soft_conn *conn)
 
 /* ----------------------------------------------------------------- responder */
 
+/*
+ * Post the slot to the listener, but not while the kernel may still use the socket of a cancelled
+ * handshake. If the listener is going down, the post fails, and the conn has a note to end.
+ */
+static enum xiw_soft_conn_state post_slot(struct xiw_soft_conn *conn)
+{
+	conn->retry = !xiw_soft_tls_left(conn);
+	if (!conn->retry)
+		xiw_soft_listener_post(conn);
+	return XIW_CONN_POSTED;
+}
+
 /* Make the slot wait for the next peer. The current peer is not reported to the driver. */
 static enum xiw_soft_conn_state next_peer(struct xiw_soft_conn *conn, enum xiw_status why)
 {
@@ -249,9 +261,7 @@ static enum xiw_soft_conn_state next_peer(struct xiw_soft_conn *conn, enum xiw_s
 	conn->bounded = false;
 	kfree(conn->setup);
 	conn->setup = NULL;
-	/* If the listener is going down, the post fails, and the conn has a note to end. */
-	xiw_soft_listener_post(conn);
-	return XIW_CONN_POSTED;
+	return post_slot(conn);
 }
 
 static enum xiw_soft_conn_state handshake_failed(struct xiw_soft_conn *conn,
@@ -313,7 +323,7 @@ enum xiw_soft_conn_state xiw_soft_conn_posted(struct xiw_soft_conn *conn)
 	conn->accepted = NULL;
 	spin_unlock(&l->lock);
 	if (!sock)
-		return XIW_CONN_POSTED;
+		return conn->tls_file ? post_slot(conn) : XIW_CONN_POSTED;
 	if (xiw_soft_conn_adopt(conn, sock, &l->calls))
 		return next_peer(conn, XIW_ERR_BUSY);
 	if (!xiw_soft_conn_prepare(conn))

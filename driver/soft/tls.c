@@ -43,6 +43,7 @@ int xiw_soft_tls_begin(struct xiw_soft_conn *conn, bool server, u32 timeout_ms)
 		.ta_data = conn,
 		.ta_timeout_ms = timeout_ms,
 	};
+	void (*destruct)(struct sock *sk);
 	struct xiw_addr local, remote;
 	int err;
 
@@ -60,6 +61,7 @@ int xiw_soft_tls_begin(struct xiw_soft_conn *conn, bool server, u32 timeout_ms)
 			snprintf(conn->tls_peer, sizeof(conn->tls_peer), "%pI4", remote.addr);
 		args.ta_peername = conn->tls_peer;
 	}
+	destruct = conn->sock->sk->sk_destruct;
 	init_completion(&conn->tls_done);
 	refcount_inc(&conn->refs);
 	conn->shaking = true;
@@ -68,6 +70,8 @@ int xiw_soft_tls_begin(struct xiw_soft_conn *conn, bool server, u32 timeout_ms)
 	else
 		err = tls_client_hello_x509(&args, GFP_NOIO);
 	if (err) {
+		/* Some kernels leave their own function, which then releases no route. */
+		conn->sock->sk->sk_destruct = destruct;
 		conn->shaking = false;
 		xiw_soft_conn_put(conn);
 	}
@@ -107,8 +111,8 @@ bool xiw_soft_tls_left(struct xiw_soft_conn *conn)
 
 /*
  * The kernel may be passing the request to the agent just now. It then reads the name of the peer,
- * and some kernels take the file only afterwards. So an initiator keeps both for a while. A
- * responder passes no name.
+ * and some kernels take the file only afterwards. So the conn keeps the name and the file for a
+ * while.
  */
 void xiw_soft_tls_cancel(struct xiw_soft_conn *conn)
 {
@@ -117,11 +121,9 @@ void xiw_soft_tls_cancel(struct xiw_soft_conn *conn)
 	conn->shaking = false;
 	if (!tls_handshake_cancel(conn->sock->sk)) {
 		wait_for_completion(&conn->tls_done);	/* done() is running, or has run */
-	} else if (*conn->tls_peer) {
+	} else {
 		conn->tls_file = get_file(conn->sock->file);
 		conn->tls_left = jiffies;
-	} else {
-		xiw_soft_conn_put(conn);
 	}
 	clear_bit(XIW_NOTE_TLS, &conn->inbox);
 }
