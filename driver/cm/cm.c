@@ -6,6 +6,7 @@
 #include <linux/completion.h>
 #include <linux/cred.h>
 #include <linux/sched.h>
+#include <linux/sched/mm.h>
 #include <linux/vmalloc.h>
 
 #include "core/wire.h"
@@ -495,11 +496,13 @@ static void xiw_cm_reply(struct xiw_conn *conn, u8 rnic_status)
 static void xiw_cm_grow(struct work_struct *work)
 {
 	struct xiw_conn *conn = container_of(work, struct xiw_conn, grow);
+	struct mem_cgroup *before = set_active_memcg(conn->memcg);
 	struct xiw_conn_params params;
 	int status = -EPROTO;
 
 	if (xiw_cm_agreed(conn, &params))
 		status = xiw_cm_alloc_inbound(conn, le16_to_cpu(params.ird));
+	set_active_memcg(before);
 	xiw_cm_conclude(conn, &params, XIW_OK, status);
 	xiw_conn_put(conn);
 }

@@ -125,6 +125,7 @@ struct xiw_conn {
 	struct xiw_conn_buf *buf;
 	u64 bus;
 	u32 user;			/* user id charged for the slot, share.h */
+	struct mem_cgroup *memcg;	/* memory cgroup charged for inbound, or NULL */
 	struct xiw_listener *listener;	/* listener of a posted slot, else NULL */
 	struct list_head posted;	/* link in listener->slots, under listener->lock */
 	struct iw_cm_id *cm_id;

@@ -2,6 +2,7 @@
 /* A connection: its slot and buffer in the RNIC, and its events for iw_cm. */
 #include <linux/in.h>
 #include <linux/in6.h>
+#include <linux/memcontrol.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 #include <linux/wait_bit.h>
@@ -312,6 +313,7 @@ static void xiw_conn_work(struct work_struct *work)
 		xiw_qp_put(conn->qp);
 	kvfree(conn->inbound);
 	dev->rnic.ops->free(&dev->rnic, sizeof(*conn->buf), conn->buf, conn->bus);
+	mem_cgroup_put(conn->memcg);
 	xiw_share_give(dev, conn->user, XIW_SHARED_CONN);
 	kfree(conn);
 	atomic_dec(&dev->objects[XIW_OBJ_CONN]);
@@ -370,6 +372,7 @@ struct xiw_conn *xiw_conn_new(struct xiw_device *dev, u32 user)
 	err = xiw_conn_list(conn, gfp);
 	if (err)
 		goto free;
+	conn->memcg = xiw_share_memcg(user);
 	atomic_inc(&dev->objects[XIW_OBJ_CONN]);
 	return conn;
 

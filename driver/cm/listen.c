@@ -226,8 +226,7 @@ static struct xiw_listener *xiw_listener_new(struct xiw_device *dev, struct iw_c
 	err = xiw_listener_list(listener, gfp);
 	if (err)
 		goto free;
-	if (user != XIW_SHARE_NOBODY)
-		listener->memcg = get_mem_cgroup_from_mm(current->mm);
+	listener->memcg = xiw_share_memcg(user);
 	cm_id->add_ref(cm_id);
 	listener->cm_id = cm_id;
 	atomic_inc(&dev->objects[XIW_OBJ_LISTENER]);

@@ -3,6 +3,8 @@
 
 #include <linux/in.h>
 #include <linux/in6.h>
+#include <linux/memcontrol.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <net/ipv6.h>
 #include <rdma/ib_addr.h>
@@ -23,8 +25,10 @@
 
 static void xiw_peer_put(struct xiw_peer *peer)
 {
-	if (refcount_dec_and_test(&peer->refs))
-		kfree(peer);
+	if (!refcount_dec_and_test(&peer->refs))
+		return;
+	mem_cgroup_put(peer->memcg);
+	kfree(peer);
 }
 
 /* Get the peer of a QP with a reference, or NULL. Any context, QP.lock not held. */
@@ -169,9 +173,12 @@ static bool xiw_peer_begins(const struct xiw_peer *peer)
 
 static void xiw_peer_begin(struct xiw_peer *peer)
 {
+	struct mem_cgroup *before = set_active_memcg(peer->memcg);
 	unsigned long flags;
+	int err = xiw_peer_is_initiator(peer) ? xiw_peer_connect(peer) : xiw_peer_accept(peer);
 
-	if (!(xiw_peer_is_initiator(peer) ? xiw_peer_connect(peer) : xiw_peer_accept(peer)))
+	set_active_memcg(before);
+	if (!err)
 		return;
 	if (xiw_peer_is_initiator(peer)) {
 		xiw_peer_idle(peer);
@@ -472,6 +479,7 @@ static struct xiw_peer *xiw_peer_new(struct xiw_qp *qp, const struct ib_qp_attr 
 	if (!peer)
 		return ERR_PTR(-ENOMEM);
 	peer->qp = qp;
+	peer->memcg = xiw_share_memcg(qp->share);
 	peer->gid = grh->dgid;
 	peer->qpn = attr->dest_qp_num;
 	peer->ird = clamp_t(u32, attr->max_dest_rd_atomic, 1, xiw_max_ird(dev));
@@ -504,7 +512,7 @@ static struct xiw_peer *xiw_peer_new(struct xiw_qp *qp, const struct ib_qp_attr 
 	return peer;
 
 free:
-	kfree(peer);
+	xiw_peer_put(peer);
 	return ERR_PTR(err);
 }
 

@@ -44,6 +44,7 @@ struct xiw_qp;
 struct xiw_peer {
 	struct iw_cm_id cm_id;		/* for the functions of cm.h; not from iw_cm */
 	struct xiw_qp *qp;
+	struct mem_cgroup *memcg;	/* memory cgroup charged for connections, or NULL */
 	struct xiw_peer_port *port;	/* NULL: this end is the initiator */
 	union ib_gid gid;		/* address of the peer */
 	u32 qpn;			/* QP number of the peer */

@@ -3,6 +3,8 @@
 
 #include <linux/capability.h>
 #include <linux/cred.h>
+#include <linux/memcontrol.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
@@ -34,6 +36,11 @@ u32 xiw_share_caller(void)
 	if (ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE))
 		return XIW_SHARE_NOBODY;
 	return from_kuid(&init_user_ns, current_uid());
+}
+
+struct mem_cgroup *xiw_share_memcg(u32 user)
+{
+	return user == XIW_SHARE_NOBODY ? NULL : get_mem_cgroup_from_mm(current->mm);
 }
 
 static u32 xiw_share_table(const struct xiw_device *dev, enum xiw_shared what)

@@ -19,6 +19,7 @@
 #include <linux/types.h>
 #include <linux/xarray.h>
 
+struct mem_cgroup;
 struct xiw_device;
 
 enum xiw_shared {
@@ -52,6 +53,13 @@ static inline gfp_t xiw_share_gfp(u32 user)
 {
 	return user == XIW_SHARE_NOBODY ? GFP_NOIO : GFP_NOIO | __GFP_ACCOUNT;
 }
+
+/*
+ * Get the memory cgroup to charge for what workers allocate for the calling user, with a reference
+ * for mem_cgroup_put(); NULL for XIW_SHARE_NOBODY. A worker that charges a user gets the cgroup of
+ * that user. Process context.
+ */
+struct mem_cgroup *xiw_share_memcg(u32 user);
 
 /**
  * xiw_share_take - count one entry of a table
