@@ -484,6 +484,7 @@ void xiw_sq_open(struct xiw_qp *qp, bool rtr_write, bool rtr_read, bool rtr_send
 	/* An RTR that is a Read uses an ORD credit until its response arrives. */
 	if (rtr_read)
 		qp->orq.count++;
+	qp->rtr_due = rtr_read;
 	qp->tx_open = true;
 	xiw_sq_pump(qp);
 	spin_unlock_irqrestore(&qp->sq_lock, flags);
@@ -634,8 +635,10 @@ bool xiw_sq_answered(struct xiw_qp *qp, u32 cookie, u8 rnic_status)
 	unsigned long flags;
 
 	spin_lock_irqsave(&qp->sq_lock, flags);
-	known = !xiw_orq_idle(&qp->orq);
-	if (cookie != XIW_COOKIE_RTR && known) {
+	if (cookie == XIW_COOKIE_RTR) {
+		known = qp->rtr_due;
+		qp->rtr_due = false;
+	} else {
 		sqe = xiw_sq_request(qp, cookie);
 		known = sqe;
 	}

@@ -151,6 +151,7 @@ struct xiw_qp {
 	u32 msn[2];			/* next MSN that the RNIC assigns on queues 0 and 1 */
 	struct xiw_cursor orq_next;	/* at or before the oldest outstanding request */
 	u32 conn_flags;			/* enum xiw_conn_flag of the connection */
+	bool rtr_due;			/* the RTR is a Read whose response is outstanding */
 	bool tx_open;			/* the state is RTS: the pump may run */
 	bool sq_sig_all;
 	bool sq_flush;			/* posted work requests complete with flush status */

@@ -225,6 +225,17 @@ TEST_CASE("events: an impossible event ends the stream and is counted") {
     CHECK(b.count(BENCH_STOPPED) == 1);
 }
 
+TEST_CASE("events: the response to an RTR that was not sent does not count for a Read") {
+    Bench b;
+
+    bench_state(*b, first_bits);
+    bench_sent(*b, 0);
+    bench_solicited(*b, XIW_RX_NONE - 1);
+    b.device_lives();
+    CHECK(b.count(BENCH_RNIC_ERROR) == 1);
+    CHECK(b.count(BENCH_ORDER) == 1);
+}
+
 TEST_CASE("events: the peer's Terminate neither changes nor triggers a Terminate of our own") {
     const bool own = GENERATE(true, false);
     Bench b;
