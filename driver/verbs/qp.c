@@ -359,7 +359,12 @@ static int xiw_qp_renew(struct xiw_qp *qp)
 		return err;
 	xiw_qp_start(qp);
 	xiw_qp_counter_restart(qp);
-	return 0;
+	/* A device that has failed in the meantime may have passed over the stopped QP. */
+	if (!atomic_read(&qp->dev->failed))
+		return 0;
+	wait_for_completion(&qp->dev->reset);
+	xiw_stream_dead(qp);
+	return -EIO;
 }
 
 /*
