@@ -402,9 +402,18 @@ static void xiw_qp_part(struct xiw_qp *qp)
 	wait_var_event(&qp->conn, !READ_ONCE(qp->conn));
 }
 
+/* Drop the receives of a QP without a connection. The RNIC reads none of them. QP.lock is held. */
+static void xiw_qp_drop_receives(struct xiw_qp *qp)
+{
+	spin_lock(&qp->rq_lock);
+	xiw_qp_start_rq(qp);
+	xiw_publish(&qp->ctx->rx_tail, 0);
+	spin_unlock(&qp->rq_lock);
+}
+
 /*
  * Reset a QP for a new connection. The QP is in ERROR and its work requests are flushed, or it has
- * named its peer by number.
+ * named its peer by number, or it has no connection.
  */
 static int xiw_qp_reset(struct xiw_qp *qp)
 {
@@ -418,8 +427,10 @@ static int xiw_qp_reset(struct xiw_qp *qp)
 		xiw_qp_part(qp);
 	spin_lock_irqsave(&qp->lock, flags);
 	over = qp->state == XIW_QPS_ERROR && qp->stopped && !qp->conn;
-	if (!over && qp->state != XIW_QPS_IDLE)
+	if (!over && (qp->state != XIW_QPS_IDLE || qp->conn))
 		err = -EBUSY;
+	else if (!over)
+		xiw_qp_drop_receives(qp);
 	spin_unlock_irqrestore(&qp->lock, flags);
 	if (over) {
 		if (!parted)

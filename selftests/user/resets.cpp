@@ -58,10 +58,53 @@ void beside_close() {
     }
 }
 
+// Posts receives until the queue is full. Returns their number.
+int fill(ibv_qp *qp, const End &end) {
+    struct ibv_sge sge = {end.address(), 64, end.mr->lkey};
+    int posted = 0;
+    for (;; posted++) {
+        struct ibv_recv_wr wr = {};
+        ibv_recv_wr *bad = nullptr;
+        wr.sg_list = &sge;
+        wr.num_sge = 1;
+        if (const int err = ibv_post_recv(qp, &wr, &bad); err != 0) {
+            refused(ENOMEM, err, "a receive for which there is no room");
+            return posted;
+        }
+    }
+}
+
+// A reset drops the posted receives, even if the QP was never connected.
+void unconnected() {
+    Pair pair;
+    struct ibv_qp_init_attr init = {};
+    init.send_cq = pair.b.cq.get();
+    init.recv_cq = pair.b.cq.get();
+    init.cap = {.max_send_wr = 1,
+                .max_recv_wr = 8,
+                .max_send_sge = 1,
+                .max_recv_sge = 1,
+                .max_inline_data = 0};
+    init.qp_type = IBV_QPT_RC;
+    const Qp qp(ibv_create_qp(pair.b.pd.get(), &init));
+    check(qp != nullptr, "create a QP");
+    const int room = fill(qp.get(), pair.b);
+    check(room >= 8, "room for the receives");
+    for (int round = 0; round < 3; round++) {
+        works(modify(qp.get(), IBV_QPS_RESET), "modify to RESET");
+        struct ibv_wc wc;
+        check(ibv_poll_cq(pair.b.cq.get(), 1, &wc) == 0, "no completion of a dropped receive");
+        check(fill(qp.get(), pair.b) == room, "room after a reset");
+    }
+    works(modify(qp.get(), IBV_QPS_ERR), "modify to ERR");
+    for (int i = 0; i < room; i++)
+        pair.b.ends(IBV_WC_WR_FLUSH_ERR);
+}
+
 } // namespace
 
 std::vector<Case> reset_cases() {
-    return {{"reset-beside-close", beside_close}};
+    return {{"reset-beside-close", beside_close}, {"reset-unconnected", unconnected}};
 }
 
 } // namespace user

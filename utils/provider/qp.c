@@ -142,6 +142,23 @@ struct ibv_qp *xiw_create_qp_ex(struct ibv_context *context, struct ibv_qp_init_
 	return qp ? &qp->base.qp : NULL;
 }
 
+static void xiw_cq_forget(struct ibv_cq *ibcq, uint32_t qp_num)
+{
+	struct xiw_cq *cq = to_xiw_cq(ibcq);
+
+	pthread_spin_lock(&cq->lock);
+	xiw_ring_forget(&cq->ring, qp_num);
+	pthread_spin_unlock(&cq->lock);
+}
+
+/* Drop the completions of a QP that the program has not polled. */
+static void xiw_cqs_forget(struct ibv_qp *ibqp)
+{
+	xiw_cq_forget(ibqp->send_cq, ibqp->qp_num);
+	if (ibqp->recv_cq != ibqp->send_cq)
+		xiw_cq_forget(ibqp->recv_cq, ibqp->qp_num);
+}
+
 int xiw_modify_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int mask)
 {
 	struct xiw_qp *qp = to_xiw_qp(ibqp);
@@ -158,6 +175,7 @@ int xiw_modify_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int mask)
 		xiw_ring_restart(&qp->sq);
 		if (qp->rq.shared)
 			xiw_ring_restart(&qp->rq);
+		xiw_cqs_forget(ibqp);
 	}
 	pthread_mutex_unlock(&qp->rq_lock);
 	pthread_mutex_unlock(&qp->sq_lock);
@@ -172,15 +190,6 @@ int xiw_query_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int mask,
 	return ibv_cmd_query_qp(ibqp, attr, mask, init, &cmd, sizeof(cmd));
 }
 
-static void xiw_cq_forget(struct ibv_cq *ibcq, uint32_t qp_num)
-{
-	struct xiw_cq *cq = to_xiw_cq(ibcq);
-
-	pthread_spin_lock(&cq->lock);
-	xiw_ring_forget(&cq->ring, qp_num);
-	pthread_spin_unlock(&cq->lock);
-}
-
 int xiw_destroy_qp(struct ibv_qp *ibqp)
 {
 	struct xiw_qp *qp = to_xiw_qp(ibqp);
@@ -188,9 +197,7 @@ int xiw_destroy_qp(struct ibv_qp *ibqp)
 
 	if (err)
 		return err;
-	xiw_cq_forget(ibqp->send_cq, ibqp->qp_num);
-	if (ibqp->recv_cq != ibqp->send_cq)
-		xiw_cq_forget(ibqp->recv_cq, ibqp->qp_num);
+	xiw_cqs_forget(ibqp);
 	xiw_qp_free(qp);
 	return 0;
 }
