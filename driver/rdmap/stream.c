@@ -153,7 +153,6 @@ static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 	u8 term[XIW_TERM_LEN_MAX];
 	unsigned long flags;
 	u32 length = 0;
-	bool flush;
 
 	spin_lock_irqsave(&qp->lock, flags);
 	switch (qp->state) {
@@ -170,16 +169,17 @@ static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 		order = XIW_ORDER_TERMINATE;
 		break;
 	case XIW_QPS_LEFT:
-		/* The RNIC already has an order to end the stream. */
-		flush = qp->stopped;
-		xiw_stream_move(qp, XIW_QPE_ABORT);
-		spin_unlock_irqrestore(&qp->lock, flags);
-		if (flush)
+		if (qp->stopped) {
+			xiw_stream_move(qp, XIW_QPE_ABORT);
+			spin_unlock_irqrestore(&qp->lock, flags);
 			xiw_stream_flush(qp, XIW_RX_NONE);
-		return;
+			return;
+		}
+		fallthrough;
 	case XIW_QPS_CLOSING:
 		/*
-		 * The FIN has been sent. Let TCP finish, but allow no more access to local memory.
+		 * The RNIC has the order to send a FIN, but the peer may accept no octet before it.
+		 * Let TCP finish, but allow no more access to local memory.
 		 */
 		order = XIW_ORDER_TERMINATE;
 		break;
