@@ -138,24 +138,6 @@ int xiw_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 	return 0;
 }
 
-int xiw_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
-		   struct ib_udata *udata)
-{
-	struct xiw_srq *srq = to_xiw_srq(ibsrq);
-	unsigned long flags;
-
-	if (mask & ~IB_SRQ_LIMIT)
-		return -EOPNOTSUPP;
-	if (mask & IB_SRQ_LIMIT) {
-		if (attr->srq_limit > srq->depth)
-			return -EINVAL;
-		spin_lock_irqsave(&srq->lock, flags);
-		WRITE_ONCE(srq->limit, attr->srq_limit);
-		spin_unlock_irqrestore(&srq->lock, flags);
-	}
-	return 0;
-}
-
 int xiw_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
 {
 	struct xiw_srq *srq = to_xiw_srq(ibsrq);
@@ -347,6 +329,44 @@ static u32 xiw_srq_posted(const struct xiw_srq *srq)
 	return srq->depth - srq->free_count + srq->unread;
 }
 
+/*
+ * Return: true if fewer receives are posted than the limit. Then the limit is no longer armed, and
+ * the caller raises the event. SRQ.lock is held.
+ */
+static bool xiw_srq_low(struct xiw_srq *srq)
+{
+	if (!srq->limit || xiw_srq_posted(srq) >= srq->limit)
+		return false;
+	WRITE_ONCE(srq->limit, 0);
+	return true;
+}
+
+int xiw_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr, enum ib_srq_attr_mask mask,
+		   struct ib_udata *udata)
+{
+	struct xiw_srq *srq = to_xiw_srq(ibsrq);
+	bool starved, low, bad = false;
+	unsigned long flags;
+
+	if (mask & ~IB_SRQ_LIMIT)
+		return -EOPNOTSUPP;
+	if (!(mask & IB_SRQ_LIMIT))
+		return 0;
+	if (attr->srq_limit > srq->depth)
+		return -EINVAL;
+	spin_lock_irqsave(&srq->lock, flags);
+	WRITE_ONCE(srq->limit, attr->srq_limit);
+	starved = xiw_srq_refill(srq, &bad);
+	/*
+	 * If no receive is posted, no completion would find that the limit is reached. A kernel
+	 * ULP is not called here, because it may arm the limit again before it posts a receive.
+	 */
+	low = srq->user && srq->qps && !xiw_srq_posted(srq) && xiw_srq_low(srq);
+	spin_unlock_irqrestore(&srq->lock, flags);
+	xiw_srq_notify(srq, starved, low, bad);
+	return 0;
+}
+
 bool xiw_srq_consumed(struct xiw_srq *srq, u32 cookie, struct xiw_cqe *cqe)
 {
 	bool ok, low = false, starved = false, bad = false;
@@ -364,10 +384,7 @@ bool xiw_srq_consumed(struct xiw_srq *srq, u32 cookie, struct xiw_cqe *cqe)
 		 */
 		xiw_user_consumed(srq->user, srq->tail - (srq->depth - srq->free_count));
 		starved = xiw_srq_refill(srq, &bad);
-		if (srq->limit && xiw_srq_posted(srq) < srq->limit) {
-			WRITE_ONCE(srq->limit, 0);
-			low = true;
-		}
+		low = xiw_srq_low(srq);
 	}
 	spin_unlock_irqrestore(&srq->lock, flags);
 	xiw_srq_notify(srq, starved, low, bad);

@@ -32,6 +32,25 @@ void receives() {
     check(attr.max_wr >= 32 && attr.max_sge >= 2, "attributes");
 }
 
+// Waits for the event that the limit is reached, which must be pending soon.
+void expect_limit(const End &end) {
+    pollfd wait = {end.context->async_fd, POLLIN, 0};
+    check(poll(&wait, 1, 10000) == 1, "no event");
+    ibv_async_event event = {};
+    works(ibv_get_async_event(end.context, &event), "get_async_event");
+    const auto type = event.event_type;
+    const bool ours = event.element.srq == end.srq.get();
+    ibv_ack_async_event(&event);
+    check(type == IBV_EVENT_SRQ_LIMIT_REACHED, ibv_event_type_str(type));
+    check(ours, "of another SRQ");
+}
+
+void arm(const End &end, uint32_t limit) {
+    ibv_srq_attr attr = {};
+    attr.srq_limit = limit;
+    works(ibv_modify_srq(end.srq.get(), &attr, IBV_SRQ_LIMIT), "modify_srq");
+}
+
 // Posts `posted` receives, uses them, and expects the event when fewer than `limit` are left.
 void limit_of(uint32_t posted, uint32_t limit) {
     Options options;
@@ -39,9 +58,7 @@ void limit_of(uint32_t posted, uint32_t limit) {
     Pair pair(options);
     for (uint64_t i = 0; i < posted; i++)
         pair.b.receive(64, i);
-    ibv_srq_attr attr = {};
-    attr.srq_limit = limit;
-    works(ibv_modify_srq(pair.b.srq.get(), &attr, IBV_SRQ_LIMIT), "modify_srq");
+    arm(pair.b, limit);
     // The event is raised before the completion that causes it.
     pollfd wait = {pair.b.context->async_fd, POLLIN, 0};
     for (uint64_t i = 0; i <= posted - limit; i++) {
@@ -51,14 +68,28 @@ void limit_of(uint32_t posted, uint32_t limit) {
         pair.a.completes(IBV_WC_SEND, i);
         pair.b.completes(IBV_WC_RECV, i);
     }
-    check(poll(&wait, 1, 10000) == 1, "no event");
-    ibv_async_event event = {};
-    works(ibv_get_async_event(pair.b.context, &event), "get_async_event");
-    const auto type = event.event_type;
-    const bool ours = event.element.srq == pair.b.srq.get();
-    ibv_ack_async_event(&event);
-    check(type == IBV_EVENT_SRQ_LIMIT_REACHED, ibv_event_type_str(type));
-    check(ours, "of another SRQ");
+    expect_limit(pair.b);
+}
+
+// Arms the limit when no receive is left, so that no completion can reach the limit.
+void limit_late() {
+    Options options;
+    options.srq = 8;
+    Pair pair(options);
+    for (uint64_t i = 0; i < 4; i++)
+        pair.b.receive(64, i);
+    for (uint64_t i = 0; i < 4; i++) {
+        auto wr = pair.a.request(IBV_WR_SEND, 16, i);
+        pair.a.post(wr);
+        pair.a.completes(IBV_WC_SEND, i);
+        pair.b.completes(IBV_WC_RECV, i);
+    }
+    arm(pair.b, 2);
+    expect_limit(pair.b);
+    // The limit is no longer armed.
+    ibv_srq_attr attr = {};
+    works(ibv_query_srq(pair.b.srq.get(), &attr), "query_srq");
+    check(attr.srq_limit == 0, "limit after the event");
 }
 
 void limit() {
@@ -131,6 +162,7 @@ std::vector<Case> shared_cases() {
             {"srq-domains", domains},
             {"srq-limit", limit},
             {"srq-limit-unread", limit_unread},
+            {"srq-limit-late", limit_late},
             {"srq-starved", starved}};
 }
 
