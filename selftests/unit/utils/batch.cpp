@@ -90,6 +90,15 @@ TEST_CASE("a batch has the exit status of its command") {
     CHECK(batch(kernel, "conn\n").exit == Exit::absent);
 }
 
+TEST_CASE("a batch refuses commands that another program executes") {
+    const auto [line, name] =
+        GENERATE(std::pair{"ping server\n", "ping"}, std::pair{"selftest xiw0\n", "selftest"});
+    const Result result = batch(std::string("explain 0/2/0x07\n") + line);
+    CHECK(result.exit == Exit::usage);
+    CHECK_THAT(result.err, StartsWith("xiw: standard input:2: " + std::string(name) +
+                                      " cannot be used in a batch"));
+}
+
 TEST_CASE("a batch prints in the requested format") {
     const Result result = batch("explain 0/2/0x07\n", {"--json"});
     CHECK(result.exit == Exit::ok);

@@ -214,12 +214,18 @@ TEST_CASE("ping for scripts prints plain numbers, and no time without an answer"
 
 TEST_CASE("results before an error are printed, followed by the error") {
     Asked asked;
+    asked.result.operations.front().wrong = 0;
     asked.fails = xiw::Error(Exit::failed, "the peer is gone", "look there");
     const Result result = run_ping(asked, {"--json", "ping", "server"});
     CHECK(result.exit == Exit::failed);
     CHECK(nlohmann::json::parse(result.out)["ping"]["operations"].size() == 2);
     CHECK_THAT(result.err,
                ContainsSubstring("the peer is gone") && ContainsSubstring("look there"));
+
+    asked.result.operations.front().wrong = 1;
+    const Result wrong = run_ping(asked, {"ping", "server"});
+    CHECK(wrong.exit == Exit::differs);
+    CHECK_THAT(wrong.err, ContainsSubstring("the peer is gone"));
 
     asked.result = {};
     asked.fails = xiw::Error(Exit::unsupported, "no atomics");

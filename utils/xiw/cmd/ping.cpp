@@ -94,7 +94,11 @@ traffic::ServeOrder serve_order(const Format &format, const PingOptions &options
     return order;
 }
 
-std::unique_ptr<traffic::Traffic> traffic_of(Environment &env) {
+// Get the implementation of traffic for a command. `name` is the command.
+std::unique_ptr<traffic::Traffic> traffic_of(Environment &env, std::string_view name) {
+    // Another program executes the whole command line again, not one line of a file.
+    if (env.batch)
+        throw Error(Exit::usage, fmt::format("{} cannot be used in a batch", name));
     if (!env.traffic)
         throw Error(Exit::absent, "user-space verbs are not available");
     return env.traffic();
@@ -143,7 +147,7 @@ class Progress {
 
 void run_ping(Environment &env, const Format &format, const PingOptions &options,
               const traffic::PingOrder &order) {
-    const auto traffic = traffic_of(env);
+    const auto traffic = traffic_of(env, "ping");
     Report report;
     Ping &result = report.ping.emplace();
     Progress progress(env, format, options, result);
@@ -165,9 +169,14 @@ void run_ping(Environment &env, const Format &format, const PingOptions &options
     const auto answered = [](const RoundTrips &t) { return t.nanoseconds.count() != 0; };
     if (std::ranges::any_of(result.operations, answered) || !failed)
         print_report(env, format, report, render::ping);
+    const bool wrong =
+        std::ranges::any_of(result.operations, [](const RoundTrips &t) { return t.wrong != 0; });
+    // Wrong data is worse than the error that ended the rounds.
+    if (failed && wrong)
+        throw Error(Exit::differs, failed->what(), failed->hint());
     if (failed)
         throw *failed;
-    if (std::ranges::any_of(result.operations, [](const RoundTrips &t) { return t.wrong != 0; }))
+    if (wrong)
         env.status = Exit::differs;
 }
 
@@ -208,7 +217,7 @@ void execute(Environment &env, const Format &format, const PingOptions &options)
         return;
     }
     const traffic::ServeOrder order = serve_order(format, options);
-    traffic_of(env)->serve(order, [&env](const std::string &what) {
+    traffic_of(env, "ping")->serve(order, [&env](const std::string &what) {
         fmt::print(env.out, "{}\n", render::printable(what));
         env.out.flush();
     });
@@ -235,7 +244,7 @@ void selftest(Environment &env, const Format &format, const SelftestOptions &opt
     };
     Report report;
     Selftest &result = report.selftest.emplace();
-    traffic_of(env)->selftest(order, result, [&](const TestCase &one) {
+    traffic_of(env, "selftest")->selftest(order, result, [&](const TestCase &one) {
         if (!format.text())
             return;
         print_folded(env, [&](std::ostream &out) { render::test_case(out, one, env.colour); });

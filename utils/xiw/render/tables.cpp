@@ -357,7 +357,7 @@ Table explanation_table(const std::vector<Explanation> &list) {
 Table finding_table(const doctor::Findings &list) {
     Table table({"check", "verdict", "text", "fix"});
     for (const doctor::Finding &f : list)
-        table.row({f.check, doctor::verdict_word(f.verdict), f.text, f.fix});
+        table.row({f.check, doctor::verdict_word(f.verdict), printable(f.text), printable(f.fix)});
     return table;
 }
 
