@@ -145,9 +145,20 @@ TEST_CASE("xiw capture reports why it fails") {
         kernel.answers[XIW_CMD_CAPTURE_START] = {.objects = {}, .error = EBUSY};
         CHECK(capture(kernel, {}).exit == Exit::failed);
     }
-    SECTION("no privilege") {
+    SECTION("no privilege: an existing file keeps its contents, and no JSON is begun") {
         kernel.answers[XIW_CMD_CAPTURE_START] = {.objects = {}, .error = EPERM};
         CHECK(capture(kernel, {}).exit == Exit::denied);
+        const test::Folder folder;
+        const std::string file = folder.put("file", "an earlier capture");
+        CHECK(capture(kernel, {"-w", file.c_str()}).exit == Exit::denied);
+        CHECK(folder.text("file") == "an earlier capture");
+        CHECK(capture(kernel, {"--json"}).out.empty());
+    }
+    SECTION("an error during the capture: the output is complete") {
+        kernel.answers[XIW_CMD_CAPTURE_GET] = {.objects = {}, .error = EIO};
+        const Result result = capture(kernel, {"--json"});
+        CHECK(result.exit == Exit::failed);
+        CHECK(nlohmann::json::parse(result.out).at("capture").at("items").empty());
     }
     SECTION("no device") {
         kernel.answers[XIW_CMD_DEVICE_GET].objects.clear();

@@ -58,6 +58,8 @@ class Sink {
     Sink &operator=(Sink &&) = delete;
     virtual ~Sink() = default;
 
+    // Begin the output. Until then, a file keeps its contents.
+    virtual void begin(const std::vector<Device> &devices) = 0;
     virtual void segment(uint32_t interface, const Captured::Segment &segment,
                          const wire::Exported &exported) = 0;
     // Write the segments that have been received.
@@ -69,9 +71,10 @@ class Sink {
 class Decoded final : public Sink {
   public:
     Decoded(Environment &env, const Format &format)
-        : out_(env.out), renderer_(wire_renderer(env, format)),
+        : env_(env), format_(format),
           decoder_([this](const wire::Item &item) { renderer_->item(item); }) {}
 
+    void begin(const std::vector<Device> &) override { renderer_ = wire_renderer(env_, format_); }
     void segment(uint32_t, const Captured::Segment &segment,
                  const wire::Exported &exported) override {
         wire::Octets packet = wire::exported_tags(exported);
@@ -79,7 +82,7 @@ class Decoded final : public Sink {
         packet.insert(packet.end(), segment.octets.begin(), segment.octets.end());
         decoder_.packet(wire::exported_link, segment.time, packet, tags + segment.length);
     }
-    void flush() override { out_.flush(); }
+    void flush() override { env_.out.flush(); }
     void end(uint32_t, uint64_t, uint64_t) override {}
     void end() override {
         decoder_.finish();
@@ -88,7 +91,8 @@ class Decoded final : public Sink {
     }
 
   private:
-    std::ostream &out_;
+    Environment &env_;
+    const Format &format_;
     std::unique_ptr<render::WireRenderer> renderer_;
     wire::Decoder decoder_;
 };
@@ -107,7 +111,7 @@ int open_private(const std::string &name) {
     // Refuse a file of another user, who can read it whatever its mode is.
     if (info.st_uid != geteuid())
         errno = EPERM;
-    else if (fchmod(fd, S_IRUSR | S_IWUSR) == 0 && ftruncate(fd, 0) == 0)
+    else if (fchmod(fd, S_IRUSR | S_IWUSR) == 0)
         return fd;
     const int why = errno;
     close(fd);
@@ -124,7 +128,11 @@ class File final : public Sink {
             cannot_write();
     }
 
-    void begin(const std::vector<Device> &devices) {
+    void begin(const std::vector<Device> &devices) override {
+        struct stat info = {};
+        if (fd_.get() >= 0 &&
+            (fstat(fd_.get(), &info) < 0 || (S_ISREG(info.st_mode) && ftruncate(fd_.get(), 0) < 0)))
+            cannot_write();
         put(wire::pcapng::section(fmt::format("xiw {}", version)));
         for (const Device &device : devices)
             put(wire::pcapng::interface(
@@ -199,12 +207,18 @@ class Routes {
     struct Route {
         wire::Endpoint local, remote;
     };
-    const Route &of(uint64_t device, uint64_t qpn) {
+    // Get the endpoints; empty if the connection ended before they were read. A QP may connect
+    // again, to another peer, so they are read again after a while.
+    Route of(uint64_t device, uint64_t qpn) {
         const Key key{device, qpn};
-        if (const auto it = routes_.find(key); it != routes_.end())
-            return it->second;
-        look();
-        return routes_[key]; // empty if the connection has ended
+        const bool known = routes_.contains(key);
+        const auto now = Clock::now();
+        if (now - looked_ >= (known ? lasts : pause)) {
+            look();
+            looked_ = now;
+        }
+        const auto it = routes_.find(key);
+        return it == routes_.end() ? Route{} : it->second;
     }
 
   private:
@@ -216,8 +230,11 @@ class Routes {
                 routes_[{c.device.index, *c.qpn}] = {endpoint(c.local), endpoint(c.remote)};
     }
 
+    static constexpr auto lasts = std::chrono::seconds(1);
+
     Session &session_;
     std::map<Key, Route> routes_;
+    Clock::time_point looked_; // the epoch of the clock, long ago
 };
 
 class Capture {
@@ -236,19 +253,18 @@ class Capture {
         const std::unique_ptr<Sink> sink = open_sink();
         for (const Source &source : sources_)
             start(source.device);
+        sink->begin(devices_);
         said_begin();
-        const auto until = Clock::now() + std::chrono::seconds(options_.seconds.value_or(0));
-        bool more = !options_.count || *options_.count != 0;
-        while (more) {
-            const bool some = drain(*sink);
-            more = !full() && alive() && !(options_.seconds && Clock::now() >= until) &&
-                   !ending.within(some ? std::chrono::milliseconds::zero() : pause);
+        std::optional<Error> failed;
+        try {
+            drain_all(*sink, ending);
+        } catch (const Error &error) {
+            // Complete the output before the error.
+            failed = error;
         }
-        // Read the segments that the ring still has. Limit the rounds, because segments may arrive
-        // as fast as this function reads them.
-        for (uint32_t rest = options_.buffer / answer_kib; rest != 0 && drain(*sink);)
-            rest--;
         end(*sink);
+        if (failed)
+            throw *failed;
     }
 
   private:
@@ -258,12 +274,24 @@ class Capture {
         bool gone = false;
     };
 
+    void drain_all(Sink &sink, console::Ending &ending) {
+        const auto until = Clock::now() + std::chrono::seconds(options_.seconds.value_or(0));
+        bool more = !options_.count || *options_.count != 0;
+        while (more) {
+            const bool some = drain(sink);
+            more = !full() && alive() && !(options_.seconds && Clock::now() >= until) &&
+                   !ending.within(some ? std::chrono::milliseconds::zero() : pause);
+        }
+        // Read the segments that the ring still has. Limit the rounds, because segments may arrive
+        // as fast as this function reads them.
+        for (uint32_t rest = options_.buffer / answer_kib; rest != 0 && drain(sink);)
+            rest--;
+    }
+
     std::unique_ptr<Sink> open_sink() {
         if (options_.file.empty())
             return std::make_unique<Decoded>(env_, format_);
-        auto file = std::make_unique<File>(env_, options_);
-        file->begin(devices_);
-        return file;
+        return std::make_unique<File>(env_, options_);
     }
 
     void start(const DeviceRef &device) {
