@@ -21,6 +21,7 @@
 #include "queue/user.h"
 #include "queue/wr.h"
 #include "rdmap/stream.h"
+#include "ring/namespace.h"
 #include "ring/vector.h"
 #include "verbs/gid.h"
 #include "verbs/mr.h"
@@ -639,7 +640,7 @@ struct xiw_device *xiw_device_next(struct net *net, u32 *cursor)
 	list_for_each_entry(dev, &xiw_devices, link) {
 		if (dev->ibdev.index < *cursor || (found && dev->ibdev.index > found->ibdev.index))
 			continue;
-		if (net && net->net_cookie != dev->rnic.net_cookie)
+		if (net && !xiw_rnic_is_in(&dev->rnic, net))
 			continue;
 		if (!ib_device_try_get(&dev->ibdev))
 			continue;

@@ -9,6 +9,7 @@
 #include <linux/module.h>
 
 #include "netlink/put.h"
+#include "ring/namespace.h"
 #include "verbs/qp.h"
 
 static_assert((int)XIW_A_CAPABILITY_DEV_INDEX == (int)XIW_NL_INDEX);
@@ -175,17 +176,6 @@ void *xiw_nl_begin_event(struct sk_buff *skb, struct xiw_device *dev, u8 command
 	return header && !xiw_nl_put_name(skb, dev) ? header : NULL;
 }
 
-/*
- * Get the namespace of a device; NULL if the interface has moved to another namespace, whose users
- * must not see the old device while it is removed. RCU read lock.
- */
-static struct net *xiw_nl_net(const struct xiw_device *dev)
-{
-	struct net *net = dev_net(dev->netdev);
-
-	return net->net_cookie == dev->rnic.net_cookie ? net : NULL;
-}
-
 /**
  * xiw_nl_multicast - send a message to all listeners in the device's namespace
  * @dev: device
@@ -196,13 +186,8 @@ static struct net *xiw_nl_net(const struct xiw_device *dev)
  */
 void xiw_nl_multicast(struct xiw_device *dev, struct sk_buff *skb, unsigned int group)
 {
-	struct net *net;
+	struct net *net = xiw_rnic_get_net(&dev->rnic);
 
-	/* The old namespace may end after the interface has left it. */
-	rcu_read_lock();
-	net = xiw_nl_net(dev);
-	net = net ? maybe_get_net(net) : NULL;
-	rcu_read_unlock();
 	if (!net) {
 		nlmsg_free(skb);
 		return;
@@ -226,7 +211,7 @@ bool xiw_nl_listened(const struct xiw_device *dev, unsigned int group)
 	bool listened;
 
 	rcu_read_lock();
-	net = xiw_nl_net(dev);
+	net = xiw_rnic_net(&dev->rnic);
 	listened = net && genl_has_listeners(&xiw_nl_family, net, group);
 	rcu_read_unlock();
 	return listened;

@@ -8,6 +8,8 @@
 #include <net/ipv6.h>
 #include <net/tcp.h>
 
+#include "ring/namespace.h"
+
 union socket_name {
 	struct sockaddr_storage any;
 	struct sockaddr_in v4;
@@ -15,21 +17,6 @@ union socket_name {
 };
 
 /* ----------------------------------------------------------------- creation */
-
-/*
- * Get the namespace of the device with a reference; NULL if the namespace is ending, or if the
- * interface has moved to another namespace and the device is being removed.
- */
-static struct net *device_net(const struct xiw_rnic *rnic)
-{
-	struct net *net;
-
-	rcu_read_lock();
-	net = dev_net(rnic->netdev);
-	net = net->net_cookie == rnic->net_cookie ? maybe_get_net(net) : NULL;
-	rcu_read_unlock();
-	return net;
-}
 
 /*
  * Treat urgent data as ordinary octets of the stream (RFC 9293 §3.8.5). Nothing above TCP uses
@@ -58,7 +45,7 @@ int xiw_soft_socket_create(struct xiw_soft *soft, u8 family, struct socket **out
 
 	if (family != 4 && family != 6)
 		return -EAFNOSUPPORT;
-	net = device_net(soft->rnic);
+	net = xiw_rnic_get_net(soft->rnic);
 	if (!net)
 		return -ENODEV;
 	err = sock_create_kern(net, family == 6 ? PF_INET6 : PF_INET, SOCK_STREAM, IPPROTO_TCP,
