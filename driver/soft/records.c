@@ -13,7 +13,6 @@ struct reading {
 	sk_read_actor_t actor;
 	u32 octets, records;		/* that the actor has used */
 	bool blocked;			/* the actor has left octets of a record */
-	bool spent;			/* other streams, or this stream's orders, get a turn */
 	bool empty;			/* a record without octets, which old kernels cannot skip */
 	bool progress;			/* the actor has used octets */
 };
@@ -67,6 +66,7 @@ static int pass_record(read_descriptor_t *desc, struct sk_buff *skb, unsigned in
 {
 	struct reading *reading = desc->arg.data;
 	read_descriptor_t inner = { .arg.data = reading->s, .count = 1 };
+	struct xiw_soft_rx *rx = &reading->s->rx;
 	int used;
 
 	reading->empty = !len;
@@ -79,11 +79,10 @@ static int pass_record(read_descriptor_t *desc, struct sk_buff *skb, unsigned in
 	 * without limit. The actor itself counts no octets of a stream that drops all of them.
 	 */
 	reading->octets += max(used, 0);
-	reading->spent = reading->octets >= XIW_RX_PASS ||
-			 ++reading->records >= XIW_RX_PASS_FPDUS;
+	rx->spent = reading->octets >= XIW_RX_PASS || ++reading->records >= XIW_RX_PASS_FPDUS;
 	reading->blocked = used != (int)len;
 	/* TLS keeps the rest of a record only if the reader wants no more. */
-	if (reading->blocked || reading->spent)
+	if (reading->blocked || rx->spent)
 		desc->count = 0;
 	return used;
 }
@@ -120,17 +119,15 @@ int xiw_soft_records_read(struct xiw_soft_stream *s, sk_read_actor_t actor)
 	xiw_tcp_ignore_urgent(s->sk);
 	do {
 		n = READ_ONCE(sock->ops)->read_sock(s->sk, &desc, pass_record);
-	} while (n > 0 && !reading.blocked && !reading.spent);
+	} while (n > 0 && !reading.blocked && !s->rx.spent);
 	partial = xiw_tls_partial(s->sk);
 	release_sock(s->sk);
 	local_bh_disable();
 	if (reading.empty)
 		return -EPROTO;
-	if (reading.spent) {
+	if (s->rx.spent)
 		s->rx.stage.record = false;
-		s->rx.spent = true;
-	}
-	if (reading.blocked || reading.spent)
+	if (reading.blocked || s->rx.spent)
 		return 1;
 	if (n == -EAGAIN && partial)
 		return wait_for_rest(s, reading.progress);

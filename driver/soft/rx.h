@@ -57,7 +57,7 @@ struct xiw_soft_rx {
 	bool arrived;			/* an FPDU has arrived, valid or not */
 	bool first_seen;		/* a valid FPDU has arrived, or TX was never held */
 	bool blocked;			/* this pass must end */
-	bool spent;			/* this pass has ended before all records were read */
+	bool spent;			/* this pass ended to give others a turn */
 	bool unreadable;		/* TCP has octets that the CPU cannot read */
 	bool parked, park_over;
 	bool slot;			/* room for one event is reserved */

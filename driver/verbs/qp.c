@@ -417,7 +417,7 @@ static void xiw_qp_drop_receives(struct xiw_qp *qp)
  */
 static int xiw_qp_reset(struct xiw_qp *qp)
 {
-	bool over, parted;
+	bool idle, over, parted;
 	unsigned long flags;
 	int err = 0;
 
@@ -427,10 +427,11 @@ static int xiw_qp_reset(struct xiw_qp *qp)
 		xiw_qp_part(qp);
 	spin_lock_irqsave(&qp->lock, flags);
 	over = qp->state == XIW_QPS_ERROR && qp->stopped && !qp->conn;
-	if (!over && (qp->state != XIW_QPS_IDLE || qp->conn))
-		err = -EBUSY;
-	else if (!over)
+	idle = qp->state == XIW_QPS_IDLE && !qp->conn;
+	if (idle)
 		xiw_qp_drop_receives(qp);
+	else if (!over)
+		err = -EBUSY;
 	spin_unlock_irqrestore(&qp->lock, flags);
 	if (over) {
 		if (!parted)
