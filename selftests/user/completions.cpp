@@ -153,16 +153,7 @@ void resize() {
 // The destruction of a QP removes the unread completions of that QP, and of no other QP of the CQ.
 void forgotten() {
     Pair pair;
-    ibv_qp_init_attr init = {};
-    init.send_cq = init.recv_cq = pair.b.cq.get();
-    init.cap = {.max_send_wr = 4,
-                .max_recv_wr = 4,
-                .max_send_sge = 1,
-                .max_recv_sge = 1,
-                .max_inline_data = 0};
-    init.qp_type = IBV_QPT_RC;
-    Qp other(ibv_create_qp(pair.b.pd.get(), &init));
-    check(other != nullptr, "create_qp");
+    Qp other = pair.b.another(4);
     ibv_qp_attr attr = {};
     attr.qp_state = IBV_QPS_ERR;
     works(ibv_modify_qp(other.get(), &attr, IBV_QP_STATE), "modify to the error state");

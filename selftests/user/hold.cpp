@@ -78,15 +78,7 @@ void failed() {
 // Creates a QP without a connection on each device; prints their numbers first.
 void idle() {
     Pair pair;
-    Qp qps[2];
-    for (End *end : {&pair.a, &pair.b}) {
-        ibv_qp_init_attr init = {};
-        init.send_cq = init.recv_cq = end->cq.get();
-        init.cap = {4, 4, 1, 1, 0};
-        init.qp_type = IBV_QPT_RC;
-        qps[end == &pair.b].reset(ibv_create_qp(end->pd.get(), &init));
-        check(qps[end == &pair.b] != nullptr, "create_qp");
-    }
+    const Qp qps[] = {pair.a.another(4), pair.b.another(4)};
     std::printf("qps %u %u\n", qps[0]->qp_num, qps[1]->qp_num);
     stay();
 }

@@ -192,6 +192,20 @@ void End::ends(enum ibv_wc_status status, std::source_location where) {
           where);
 }
 
+Qp End::another(uint32_t depth, std::source_location where) {
+    struct ibv_qp_init_attr init = {};
+    init.send_cq = init.recv_cq = cq.get();
+    init.cap = {.max_send_wr = depth,
+                .max_recv_wr = depth,
+                .max_send_sge = 1,
+                .max_recv_sge = 1,
+                .max_inline_data = 0};
+    init.qp_type = IBV_QPT_RC;
+    Qp made(ibv_create_qp(pd.get(), &init));
+    check(made != nullptr, "create_qp", where);
+    return made;
+}
+
 void End::hears(enum ibv_event_type type, std::source_location where) {
     for (bool heard = false; !heard;) {
         pollfd wait = {context->async_fd, POLLIN, 0};

@@ -84,6 +84,8 @@ class End {
     // Waits for an event `type` of the QP. Skips events of other QPs, which share the context.
     void hears(enum ibv_event_type type,
                std::source_location where = std::source_location::current());
+    // Creates another QP with the same PD and CQ, without a connection.
+    Qp another(uint32_t depth, std::source_location where = std::source_location::current());
     uint64_t address(size_t offset = 0) const {
         return reinterpret_cast<uintptr_t>(memory.get()) + offset;
     }

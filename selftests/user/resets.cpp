@@ -77,17 +77,7 @@ int fill(ibv_qp *qp, const End &end) {
 // A reset drops the posted receives, even if the QP was never connected.
 void unconnected() {
     Pair pair;
-    struct ibv_qp_init_attr init = {};
-    init.send_cq = pair.b.cq.get();
-    init.recv_cq = pair.b.cq.get();
-    init.cap = {.max_send_wr = 1,
-                .max_recv_wr = 8,
-                .max_send_sge = 1,
-                .max_recv_sge = 1,
-                .max_inline_data = 0};
-    init.qp_type = IBV_QPT_RC;
-    const Qp qp(ibv_create_qp(pair.b.pd.get(), &init));
-    check(qp != nullptr, "create a QP");
+    const Qp qp = pair.b.another(8);
     const int room = fill(qp.get(), pair.b);
     check(room >= 8, "room for the receives");
     for (int round = 0; round < 3; round++) {

@@ -9,6 +9,14 @@
 namespace user {
 namespace {
 
+// Sends a message, which uses a receive.
+void carry(Pair &pair, uint64_t wr_id) {
+    auto wr = pair.a.request(IBV_WR_SEND, 16, wr_id);
+    pair.a.post(wr);
+    pair.a.completes(IBV_WC_SEND, wr_id);
+    pair.b.completes(IBV_WC_RECV, wr_id);
+}
+
 void receives() {
     Options options;
     options.srq = 32;
@@ -16,12 +24,8 @@ void receives() {
     for (int round = 0; round < 10; round++) {
         for (uint64_t i = 0; i < 10; i++)
             pair.b.receive(64, i);
-        for (uint64_t i = 0; i < 10; i++) {
-            auto wr = pair.a.request(IBV_WR_SEND, 16, i);
-            pair.a.post(wr);
-            pair.a.completes(IBV_WC_SEND, i);
-            pair.b.completes(IBV_WC_RECV, i);
-        }
+        for (uint64_t i = 0; i < 10; i++)
+            carry(pair, i);
     }
     // The QP has no receive queue of its own.
     struct ibv_recv_wr recv = {}, *bad = nullptr;
@@ -63,10 +67,7 @@ void limit_of(uint32_t posted, uint32_t limit) {
     pollfd wait = {pair.b.context->async_fd, POLLIN, 0};
     for (uint64_t i = 0; i <= posted - limit; i++) {
         check(poll(&wait, 1, 0) == 0, "an event after " + std::to_string(i) + " receives");
-        auto wr = pair.a.request(IBV_WR_SEND, 16, i);
-        pair.a.post(wr);
-        pair.a.completes(IBV_WC_SEND, i);
-        pair.b.completes(IBV_WC_RECV, i);
+        carry(pair, i);
     }
     expect_limit(pair.b);
 }
@@ -78,12 +79,8 @@ void limit_late() {
     Pair pair(options);
     for (uint64_t i = 0; i < 4; i++)
         pair.b.receive(64, i);
-    for (uint64_t i = 0; i < 4; i++) {
-        auto wr = pair.a.request(IBV_WR_SEND, 16, i);
-        pair.a.post(wr);
-        pair.a.completes(IBV_WC_SEND, i);
-        pair.b.completes(IBV_WC_RECV, i);
-    }
+    for (uint64_t i = 0; i < 4; i++)
+        carry(pair, i);
     arm(pair.b, 2);
     expect_limit(pair.b);
     // The limit is no longer armed.

@@ -46,9 +46,9 @@ modules_make()
 	with_lock modules modules_keep "$CACHE/modules/$name" "$out"
 }
 
-# modules_cached OUT NAME: takes the modules from the cache, if it has them. OUT/.cached is the name
-# of the entry. If modules of another entry are in OUT, they go, because make would believe that
-# they are newer than the objects.
+# modules_cached OUT NAME: takes the modules from the cache, if it has them, and writes the name of
+# the entry to OUT/.cached. Otherwise, removes modules that an earlier call has taken: they are newer
+# than the objects, so make would not link them again.
 modules_cached()
 {
 	local out=$1 kept
@@ -65,9 +65,8 @@ modules_cached()
 	[ ! -e "$out/.cached" ] || rm -f "$out/.cached" "$out"/{driver,selftests/kmod}/*.ko
 }
 
-# modules_key OUT [VAR=VALUE...]: prints the name of the cache's entry: a key of all that the modules
-# depend on, and with sparse another one of its arguments. A build with sparse can replace one
-# without it.
+# modules_key OUT [VAR=VALUE...]: prints the name of the cache's entry. It is a key of all that the
+# modules depend on. For a build with sparse, a key of the arguments of sparse follows.
 modules_key()
 {
 	local argument sources sparse=() arguments=()

@@ -129,9 +129,8 @@ class File final : public Sink {
     }
 
     void begin(const std::vector<Device> &devices) override {
-        struct stat info = {};
-        if (fd_.get() >= 0 &&
-            (fstat(fd_.get(), &info) < 0 || (S_ISREG(info.st_mode) && ftruncate(fd_.get(), 0) < 0)))
+        // Only a regular file has a length; ftruncate() refuses others with EINVAL.
+        if (fd_.get() >= 0 && ftruncate(fd_.get(), 0) < 0 && errno != EINVAL)
             cannot_write();
         put(wire::pcapng::section(fmt::format("xiw {}", version)));
         for (const Device &device : devices)
