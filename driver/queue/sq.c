@@ -109,11 +109,9 @@ static void xiw_sq_number(struct xiw_qp *qp, struct xiw_sqe *sqe)
 		sqe->msn = qp->msn[desc->queue]++;
 }
 
-/* Retire descriptors. sq_lock is held. Return: false if the index is impossible. */
-static bool xiw_sq_retire(struct xiw_qp *qp, u32 index)
+/* Mark the work requests as sent whose descriptors end at or before @index. sq_lock is held. */
+static void xiw_sq_sent(struct xiw_qp *qp, u32 index)
 {
-	if (!xiw_tx_retire(qp, XIW_TXQ_REQUEST, index))
-		return false;
 	while (qp->sq_sent.index != qp->sq_next.index) {
 		struct xiw_sqe *sqe = xiw_sqe(qp, qp->sq_sent.slot);
 
@@ -123,6 +121,14 @@ static bool xiw_sq_retire(struct xiw_qp *qp, u32 index)
 			sqe->state = xiw_sqe_is_request(sqe) ? XIW_WR_SENT : XIW_WR_DONE;
 		xiw_sq_advance(qp, &qp->sq_sent);
 	}
+}
+
+/* Retire descriptors. sq_lock is held. Return: false if the index is impossible. */
+static bool xiw_sq_retire(struct xiw_qp *qp, u32 index)
+{
+	if (!xiw_tx_retire(qp, XIW_TXQ_REQUEST, index))
+		return false;
+	xiw_sq_sent(qp, index);
 	return true;
 }
 
@@ -564,8 +570,9 @@ void xiw_sq_tx_failed(struct xiw_qp *qp, u32 index, u8 rnic_status)
 
 /*
  * Handle the response to a request, or a local failure to place the response or to invalidate its
- * sink. sq_lock is held. All earlier work requests have been sent. @sqe: NULL for the RTR. Return:
- * true if a work request was moved to the ring.
+ * sink. sq_lock is held. The peer has received all earlier messages. The RNIC may not have reported
+ * them, because it reports an unsignaled descriptor late, and only when TCP has all of a batch.
+ * @sqe: NULL for the RTR. Return: true if a work request was moved to the ring.
  */
 static bool xiw_sq_answer(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 rnic_status)
 {
@@ -574,8 +581,10 @@ static bool xiw_sq_answer(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 rnic_status
 			sqe->status = xiw_sq_local_status(sqe, rnic_status);
 		return false;
 	}
-	if (sqe)
+	if (sqe) {
+		xiw_sq_sent(qp, sqe->tx_end);
 		sqe->state = XIW_WR_DONE;
+	}
 	xiw_orq_answered(&qp->orq);
 	xiw_sq_catch_up(qp);
 	return xiw_sq_pump(qp);

@@ -357,6 +357,26 @@ void bench_sent(struct bench *bench, unsigned int behind)
 	qp->orq.count = 1;
 }
 
+void bench_unreported(struct bench *bench)
+{
+	struct xiw_qp *qp = &bench->qp;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		struct xiw_sqe *sqe = xiw_sqe(qp, i);
+
+		sqe->wr_id = i;
+		sqe->kind = i ? XIW_WR_READ : XIW_WR_SEND;
+		sqe->state = XIW_WR_POSTED;
+		sqe->flags = i ? XIW_WRF_SIGNALED : 0;
+		sqe->tx_end = ++qp->tx_tail[XIW_TXQ_REQUEST];
+		xiw_sq_advance(qp, &qp->sq_tail);
+	}
+	qp->sq_next = qp->sq_tail;
+	qp->orq.depth = 1;
+	qp->orq.count = 1;
+}
+
 bool bench_ring_hangs(unsigned int units, unsigned int longest, unsigned int (*random)(void *),
 		      void *context)
 {

@@ -74,6 +74,11 @@ void bench_wait(struct bench *bench, unsigned int count);
  */
 void bench_sent(struct bench *bench, unsigned int behind);
 /*
+ * Post an unsignaled Send and a Read with cookie 1. Both are in the ring, and the RNIC has not
+ * reported that it has sent them.
+ */
+void bench_unreported(struct bench *bench);
+/*
  * Put descriptors of random lengths into a ring of @units units. Return: true if unsignaled
  * descriptors alone fill the ring, so that no event would report room.
  */

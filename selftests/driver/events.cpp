@@ -236,6 +236,23 @@ TEST_CASE("events: the response to an RTR that was not sent does not count for a
     CHECK(b.count(BENCH_ORDER) == 1);
 }
 
+// TCP may have taken only a part of the batch that also holds later messages.
+TEST_CASE("events: a response completes a Read before the RNIC reports what it has sent") {
+    Bench b;
+
+    bench_state(*b, first_bits);
+    bench_unreported(*b);
+    bench_solicited(*b, 1);
+    auto done = b.notes(BENCH_COMPLETION);
+    REQUIRE(done.size() == 1);
+    CHECK(done[0].id == 1);
+    CHECK(done[0].value == success);
+    bench_tx_done(*b, XIW_TXQ_REQUEST, 2);
+    CHECK(b.count(BENCH_COMPLETION) == 1);
+    CHECK(b.count(BENCH_RNIC_ERROR) == 0);
+    CHECK(b.count(BENCH_ORDER) == 0);
+}
+
 TEST_CASE("events: the peer's Terminate neither changes nor triggers a Terminate of our own") {
     const bool own = GENERATE(true, false);
     Bench b;
