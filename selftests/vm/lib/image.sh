@@ -91,6 +91,7 @@ kernel_unpack() # NEW
 		mv "$modules/vmlinuz" "$new/vmlinuz"
 	# Decompress once, here, because emulated processors decompress slowly.
 	find "$modules" -name '*.ko.xz' -print0 | xargs -0 -r -n 64 -P "$(nproc)" xz -d
+	! ninep_needed || ninep_install "$modules/updates"
 	kernel_pack "$new"
 }
 
