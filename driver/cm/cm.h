@@ -95,7 +95,7 @@ struct xiw_listener {
 enum xiw_conn_state {
 	XIW_CS_HELD,		/* held by the function that handles the connection */
 	XIW_CS_POSTED,		/* held by the listener; XIW_CONN_REQUEST follows */
-	XIW_CS_OFFERED,		/* held by iw_cm, which accepts or rejects in time */
+	XIW_CS_OFFERED,		/* held by iw_cm until it decides, or the offer expires */
 	XIW_CS_CONNECTING,	/* held by the deliverer; XIW_CONN_REPLY follows */
 	XIW_CS_ACCEPTING,	/* held by the deliverer; ACCEPTED or FAILED follows */
 	XIW_CS_ANSWERED,	/* held by the deliverer; the outcome is known */

@@ -108,7 +108,7 @@ void xiw_notice_config(struct xiw_device *dev);
 /* Report an error of a device. @why: a constant string. Any context. */
 void xiw_notice_device_failed(struct xiw_device *dev, const char *why);
 
-/* netlink/notice.c: check for listeners (any context); multicast an event (process context). */
+/* netlink/notice.c: check for subscribers (any context); multicast an event (process context). */
 bool xiw_nl_notice_wanted(const struct xiw_device *dev);
 void xiw_nl_notice_tell(struct xiw_device *dev, const struct xiw_notice *notice);
 

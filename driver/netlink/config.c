@@ -156,7 +156,7 @@ static int xiw_nl_check(struct genl_info *info, const struct xiw_device *dev,
 	}
 	if (attrs[XIW_A_CONFIG_MPA_REVISION] && config->peer_to_peer && config->mpa_rev < 2) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attrs[XIW_A_CONFIG_MPA_REVISION],
-				    "MPA revision 1 has no peer-to-peer mode: turn that off too");
+				    "MPA revision 1 does not support peer-to-peer mode: turn off peer-to-peer too");
 		return -EINVAL;
 	}
 	if (attrs[XIW_A_CONFIG_RTR] && !config->rtr) {

@@ -82,7 +82,7 @@ struct xiw_soft_conn {
 	struct xiw_soft *soft;
 	u32 slot;
 	refcount_t refs;
-	unsigned long inbox;		/* enum xiw_soft_conn_note, atomic */
+	unsigned long inbox;		/* bits: enum xiw_soft_conn_note; atomic */
 	struct delayed_work work;
 	struct list_head node;		/* cm->lock */
 	struct list_head commands;	/* cm->lock */

@@ -160,7 +160,7 @@ static unsigned long oust_silent(struct xiw_soft_listener *l, unsigned int waiti
 
 	spin_lock(&l->lock);
 	list_for_each_entry(conn, &l->conns, member) {
-		/* Free slots are first in the list, so a slot has become free in the meantime. */
+		/* A posted conn is a free slot, and is first in the list: no peer has to go now. */
 		if (!waiting || l->down || conn->posted)
 			break;
 		waiting--;

@@ -329,9 +329,7 @@ static bool still_blocked(struct xiw_soft_stream *s)
 		xiw_soft_event_commit(s->vec, &rx->event, sizeof(rx->event));
 	}
 	if (rx->parked) {
-		/*
-		 * Check for a receive first, to avoid the computation of a CRC that is not needed.
-		 */
+		/* Without a receive, do not retry the FPDU: a retry may compute its CRC again. */
 		if (rx->recv.taken || xiw_soft_receive_take(s))
 			rx->park_over = false;
 		else if (!rx->park_over)

@@ -51,7 +51,7 @@ esp_up()
 
 esp_down() { ip xfrm policy flush && ip xfrm state flush; }
 
-# esp_both ADDRESS-A ADDRESS-B [cipher|null]: protects TCP between both sides
+# esp_both ADDRESS-A ADDRESS-B [cipher|null]: protects TCP between the two sides
 esp_both()
 {
 	expect "protection of a" on_a esp_up "$1" "$2" "$1" "${3-cipher}"

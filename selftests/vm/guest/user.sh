@@ -60,7 +60,7 @@ serving()
 		conn "$RD_B" | grep -q .
 }
 
-# tcp_listening PORT: succeeds if a TCP socket of this side listens
+# tcp_listening PORT: succeeds if a TCP socket of this side listens on PORT
 tcp_listening() { ss -Hltn "sport = :$1" | grep -q .; }
 
 # gid DEVICE INDEX: prints an entry of the GID table of ib_core

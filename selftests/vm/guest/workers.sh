@@ -7,7 +7,7 @@ WORKERS_END=0		# EPOCHSECONDS at which the workers stop
 WORKERS=/tmp/workers	# NAME.log and NAME.counts of each worker
 declare -A WORKER_PIDS=() WORKER_COUNTS=()
 
-# workers_for SECONDS: sets the time that workers run, from now
+# workers_for SECONDS: removes earlier results, and lets workers run for SECONDS from now
 workers_for()
 {
 	rm -rf "$WORKERS"

@@ -78,7 +78,7 @@ entry_make()
 	entry_seal "$path"
 }
 
-# entries_prune PATTERN KEEP: removes entries of older keys
+# entries_prune PATTERN KEEP: removes the entries that match PATTERN, except the entry KEEP
 entries_prune()
 {
 	local path

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# An RNIC dies while hundreds of connections end: each of them waits for the answer to its last
-# command. The reset that ends these waits must not wait for them. The device fails after its time
-# limit, all its objects can be destroyed, and it can be created again.
+# An RNIC stops answering while hundreds of connections end: each connection waits for the answer to
+# its last command. The reset that ends these waits must not itself wait for the connections. The
+# device fails after its time limit, all its objects can be destroyed, and it can be created again.
 # topology: netns
 # kernels: all
 # rnic: soft

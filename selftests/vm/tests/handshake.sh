@@ -56,7 +56,7 @@ REQUEST='MPA ID Req Frame'
 # not REPLY, because read sets that variable
 ANSWER='MPA ID Rep Frame'
 
-say "initiator: the peer accepts TCP and says nothing"
+say "initiator: the peer accepts TCP and sends nothing"
 mute_listen sleep 60
 start
 xt_err ETIMEDOUT a connect "addr=$IP_B" "port=$MUTE_PORT" hello=0
@@ -116,9 +116,10 @@ within_ms 0 5000
 xt_try a close ep=all || xt_is errno ENOENT
 expect "it comes back" rdma_link xiw "$RD_A" "$DEV_A"
 
-# Each mistake is reported by a counter: the key, the revision, a length above 512, and a length
-# that does not match the data [M-CONN-004] [M-CONN-015] [M-CONN-018] [M-CONN-030].
-say "responder: a peer that says nothing, nonsense, half a Request, too much"
+# The counters report each mistake: two timeouts (no octets, half a key), and five errors (two wrong
+# keys, the revision, a length above 512, a length that does not match the data) [M-CONN-004]
+# [M-CONN-015] [M-CONN-018] [M-CONN-030].
+say "responder: a peer that sends nothing, half a Request, wrong or too much data"
 xt_listen mode=hold hello=0
 timeouts=$(mpa_timeouts b) errors=$(mpa_errors b)
 for words in '' "${REQUEST:0:9}" 'GET / HTTP/1.1\r\n\r\n\r\n' "$ANSWER\\x40\\x01\\x00\\x00" \

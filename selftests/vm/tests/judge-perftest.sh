@@ -16,7 +16,7 @@ REFUSED='RDMA_CM_EVENT_REJECTED; error: -111'
 INDEX_A=$(gid_index "$RD_A" "$IP_A")
 INDEX_B=$(gid_index "$RD_B" "$IP_B")
 
-# bout CASE PROGRAM OPTION...: runs a case in both ways
+# bout CASE PROGRAM OPTION...: runs a case connected by rdma_cm, and then by QP number
 bout()
 {
 	local port tries

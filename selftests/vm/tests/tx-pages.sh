@@ -15,7 +15,7 @@ HOLDERS=256	# connections to a peer that takes nothing
 # writes MIB: writes in messages of 64 KiB
 writes() { xt a run "ep=$EP_A" op=write buf=m off=2M len=65536 qd=32 "count=$(($1 * 16))"; }
 
-# most: prints the sum of the largest numbers of full pages of each CPU
+# most: prints the sum, over all CPUs, of the largest number of full pages of a CPU
 most()
 {
 	awk '{ match($0, /\[[0-9]+\]/); cpu = substr($0, RSTART, RLENGTH)

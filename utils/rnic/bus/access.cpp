@@ -11,7 +11,7 @@ namespace xiw::rnic::bus {
 
 namespace {
 
-// The current access of a thread, for a handler that runs in the thread. Size 0: none.
+// The current access of a thread, for the SIGBUS handler, which runs in that thread. Size 0: none.
 struct Range {
     volatile uintptr_t first;
     volatile size_t size;

@@ -113,7 +113,7 @@ void Socket::set_peer_time(u32 milliseconds) const {
     if (milliseconds == 0)
         return;
     // If a user timeout is set, TCP does not count probes. The connection ends when a probe is due
-    // after the timeout. TCP sends three probes before that.
+    // after the timeout. TCP sends up to three probes before that.
     const int seconds = static_cast<int>((u64{milliseconds} + 999) / 1000);
     const int interval = std::max(seconds / 6, 1);
     const auto timeout = static_cast<int>(std::min(milliseconds, 0x7fffffffU));

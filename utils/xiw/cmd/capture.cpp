@@ -399,11 +399,12 @@ void add(Syntax &syntax, CaptureOptions &options) {
     syntax.complete_files(app.add_option("-w,--write", options.file,
                                          "write to this file as pcapng; - for standard output")
                               ->type_name("FILE"));
-    app.add_option("-s,--snap", options.snap, "keep only the first octets of each segment")
+    app.add_option("-s,--snap", options.snap,
+                   "keep only this number of octets of each segment, from its start")
         ->type_name("OCTETS");
     app.add_option("-b,--buffer", options.buffer, "size of the kernel's buffer in KiB")
         ->check(CLI::Range(XIW_NL_CAPTURE_SIZE_MIN / 1024, XIW_NL_CAPTURE_SIZE_MAX / 1024));
-    app.add_option("-c,--count", options.count, "exit after N");
+    app.add_option("-c,--count", options.count, "exit after this number of segments");
     app.add_option("-t,--seconds", options.seconds, "exit after this time");
 }
 

@@ -38,7 +38,7 @@ void add(Syntax &syntax, MonitorOptions &options) {
             .add_option("-k,--kind", options.kinds, "only events of this kind; may be repeated")
             ->allow_extra_args(false),
         kind_words());
-    syntax.app.add_option("-c,--count", options.count, "exit after N");
+    syntax.app.add_option("-c,--count", options.count, "exit after this number of events");
 }
 
 std::vector<uint64_t> parse_kinds(const std::vector<std::string> &words) {

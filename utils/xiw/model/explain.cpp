@@ -136,7 +136,7 @@ constexpr auto errnos = std::to_array<Errno>({
     {ENOTCONN, "the QP is not connected", {}},
     {ETIMEDOUT, "timed out waiting for an answer",
      "check firewall, address and startup-time; is the other end iWARP?"},
-    {ECONNREFUSED, "no service listens on that port, or its ULP rejected",
+    {ECONNREFUSED, "no service listens on that port, or its ULP rejected the connection",
      "check ss -ltn at the other end; a ULP's reason is in its private data"},
     {EHOSTUNREACH, "no route to the other end", "ip route get ADDRESS; ping"},
     {EOVERFLOW, "address plus length exceeds 2^64", {}},

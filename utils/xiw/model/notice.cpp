@@ -120,9 +120,9 @@ std::string notice_text(const Notice &notice) {
             "{} Terminate {}", is_local(notice) ? "sent" : "received",
             notice.terminate ? terminate_word(static_cast<uint16_t>(*notice.terminate)) : "?");
     case XIW_NL_NOTICE_ABORT:
-        return fmt::format("{}{}",
-                           is_local(notice) ? "closed without a word" : "ended without a Terminate",
-                           because(notice));
+        return fmt::format(
+            "{}{}", is_local(notice) ? "closed without a Terminate" : "ended without a Terminate",
+            because(notice));
     case XIW_NL_NOTICE_REJECT:
         return (is_local(notice) ? "this end rejected the connect"
                                  : "the peer rejected the connect") +

@@ -19,7 +19,7 @@ namespace {
     // genl_rcv_msg() returns this for a command that the module does not support.
     if (refused.error() == EOPNOTSUPP && refused.ack().message.empty())
         throw Error(Exit::failed, "the loaded module does not support this request",
-                    "load the module with the version of this tool: xiw --version");
+                    "load the module of the same version as this tool (xiw --version)");
     if (refused.error() == EPERM)
         throw Error(Exit::denied, refused.what(),
                     "this needs CAP_NET_ADMIN in the device's network namespace");
@@ -106,7 +106,7 @@ void Client::join(const char *group) {
     const auto it = std::ranges::find(groups_, group, &std::pair<std::string, uint32_t>::first);
     if (it == groups_.end())
         throw Error(Exit::failed, fmt::format("the loaded module has no group \"{}\"", group),
-                    "load the module with the version of this tool: xiw --version");
+                    "load the module of the same version as this tool (xiw --version)");
     transport_.join(it->second);
 }
 

@@ -53,8 +53,7 @@ size_t columns(std::string_view text);
 // Cut the text to `most` columns, and end its colours.
 std::string clip(std::string_view text, size_t most);
 
-// Fold the lines to `most` columns at blanks between words; the continuation is indented to the
-// last column of a line.
+// Fold the lines to `most` columns at blanks. fold.cpp describes how a continuation is indented.
 std::string folded(std::string_view text, size_t most);
 
 // Replace underscores: "tx_bytes" becomes "tx bytes".

@@ -45,7 +45,7 @@ std::vector<Op> choose(const std::vector<Op> &asked, uint32_t own, uint32_t peer
             result.missing.push_back({std::string(op_word(op)), why});
         else
             throw Error(Exit::unsupported, fmt::format("{}: {}", op_word(op), why),
-                        "without --op, operations that both ends support are used");
+                        "omit --op to use all operations that both ends support");
     }
     return ops;
 }

@@ -70,13 +70,13 @@ constexpr size_t round_up(size_t octets) {
 std::string_view refusal_word(uint32_t reason) {
     switch (static_cast<Refusal>(reason)) {
     case Refusal::busy:
-        return "it has as many clients as it serves";
+        return "it already serves its maximum number of clients";
     case Refusal::too_long:
-        return "it takes no messages of this size";
+        return "it does not accept messages of this size";
     case Refusal::no_memory:
         return "it has no memory or queues: check its ulimit -l";
     }
-    return "for a reason that this version does not support";
+    return "the reason is not defined in this version of xiw";
 }
 
 std::vector<uint8_t> encode(const Hello &hello) {
