@@ -63,7 +63,7 @@ struct xiw_receiver {
 	struct xiw_solicited fifo;
 	const struct xiw_match_row *match;
 	u64 write_octets;
-	u32 writes;
+	u64 writes;
 };
 
 /**

@@ -26,7 +26,7 @@ void xiw_traffic_look(struct xiw_qp *qp, struct xiw_traffic *sent, struct xiw_tr
 	}
 
 	row = &received->row[XIW_OP_WRITE];
-	row->messages = xiw_traffic_writes(row->messages, qp->ctx);
+	row->messages = le64_to_cpu(READ_ONCE(qp->ctx->rx_writes));
 	row->octets = le64_to_cpu(READ_ONCE(qp->ctx->rx_write_octets));
 	/* The Terminate of this end has no descriptor; the RNIC reports when TCP has it. */
 	if (xiw_stream_bits(qp) & XIW_ST_TERM_SENT) {

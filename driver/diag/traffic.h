@@ -51,24 +51,6 @@ static inline void xiw_traffic_sent(struct xiw_traffic *traffic, const struct xi
 				  desc->header_length + le32_to_cpu(desc->length));
 }
 
-/* Extend the RNIC's 32-bit count of the peer's Writes to 64 bits, based on an earlier value. */
-static inline u64 xiw_traffic_writes(u64 before, const struct xiw_stream_ctx *ctx)
-{
-	return before + (u32)(le32_to_cpu(READ_ONCE(ctx->rx_writes)) - (u32)before);
-}
-
-/* Count a received message other than a Write. Only the poll of the QP's vector calls this. */
-static inline void xiw_traffic_received(struct xiw_traffic *traffic,
-					const struct xiw_stream_ctx *ctx, u8 rdmap_ctrl,
-					u32 octets)
-{
-	struct xiw_traffic_row *writes = &traffic->row[XIW_OP_WRITE];
-
-	xiw_traffic_count(traffic, rdmap_ctrl, octets);
-	/* Read the RNIC's 32-bit count often enough to see every wrap. */
-	WRITE_ONCE(writes->messages, xiw_traffic_writes(writes->messages, ctx));
-}
-
 /* traffic.c */
 void xiw_traffic_look(struct xiw_qp *qp, struct xiw_traffic *sent, struct xiw_traffic *received);
 

@@ -687,13 +687,13 @@ static void xiw_stream_handle(struct xiw_qp *qp, const struct xiw_event *event)
 		xiw_stream_tx_error(qp, event);
 		break;
 	case XIW_EV_MESSAGE:
-		xiw_traffic_received(&qp->received, qp->ctx, event->message.rdmap_ctrl,
-				     le32_to_cpu(event->message.length));
+		xiw_traffic_count(&qp->received, event->message.rdmap_ctrl,
+				  le32_to_cpu(event->message.length));
 		xiw_stream_message(qp, &event->message, event->status);
 		break;
 	case XIW_EV_SOLICITED:
-		xiw_traffic_received(&qp->received, qp->ctx, XIW_OP_READ_RESPONSE,
-				     le32_to_cpu(event->solicited.length));
+		xiw_traffic_count(&qp->received, XIW_OP_READ_RESPONSE,
+				  le32_to_cpu(event->solicited.length));
 		if (!xiw_stream_drops(qp) &&
 		    !xiw_sq_answered(qp, le32_to_cpu(event->solicited.cookie),
 				     event->solicited.status))

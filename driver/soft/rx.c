@@ -346,7 +346,7 @@ static void publish(struct xiw_soft_stream *s)
 	const struct xiw_soft_rx *rx = &s->rx;
 
 	WRITE_ONCE(s->ctx->rx_octets, cpu_to_le64(rx->octets));
-	WRITE_ONCE(s->ctx->rx_writes, cpu_to_le32(rx->core.writes));
+	WRITE_ONCE(s->ctx->rx_writes, cpu_to_le64(rx->core.writes));
 	WRITE_ONCE(s->ctx->rx_write_octets, cpu_to_le64(rx->core.write_octets));
 }
 

@@ -122,6 +122,16 @@ TEST_CASE("receive: a Write is placed and counted, and raises no event") {
     CHECK(r.rx.writes == 1);
 }
 
+TEST_CASE("receive: the number of Writes has 64 bits") {
+    Receiver r;
+
+    r.rx.writes = 0xffffffff;
+    REQUIRE(r.tagged(XIW_OP_WRITE, 10, true) == XIW_RECEIVE_PLACE_TAGGED);
+    CHECK(r.next() == XIW_RECEIVE_DONE);
+    CHECK(r.next() == XIW_RECEIVE_DONE);
+    CHECK(r.rx.writes == 0x100000000);
+}
+
 TEST_CASE("receive: a refused Write changes nothing") {
     Receiver r;
 

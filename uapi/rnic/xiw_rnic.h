@@ -280,13 +280,13 @@ struct xiw_stream_ctx {
 	__le32 tx_head[XIW_TXQ_COUNT];	/* units done */
 	__le32 rx_head;			/* slots taken */
 	__le32 rx_starved;		/* if not 0: ring XIW_DB_RX after the next post */
-	__u8 rsvd1[8];
+	__le64 rx_writes;		/* number of complete tagged Writes */
 	__le32 parked;			/* number of times that RX waited for a receive */
 	__le32 mulpdu;			/* current MULPDU in octets */
 	__le64 rx_octets;		/* payload of both DDP models */
 	__le64 tx_octets;
 	__le32 rx_waiting;		/* not 0 while RX waits for a receive */
-	__le32 rx_writes;		/* number of complete tagged Writes */
+	__u8 rsvd1[4];
 	__le64 rx_write_octets;		/* payload of tagged Writes, even of an unfinished one */
 	/* driver */
 	__u8 term[64];			/* Terminate message of term_length octets */
