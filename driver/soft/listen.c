@@ -61,16 +61,19 @@ bool xiw_soft_listener_post(struct xiw_soft_conn *conn)
 	return up;
 }
 
-bool xiw_soft_listener_leave(struct xiw_soft_conn *conn)
+bool xiw_soft_listener_request(struct xiw_soft_conn *conn)
 {
 	struct xiw_soft_listener *l = conn->listener;
 	bool up;
 
-	spin_lock(&l->lock);
+	/* The interrupt of the event may run the poll when BH is enabled, so unlock before. */
+	spin_lock_bh(&l->lock);
 	up = !l->down;
-	if (up)
+	if (up) {
 		list_del_init(&conn->member);
-	spin_unlock(&l->lock);
+		xiw_soft_conn_report(conn, XIW_CONN_REQUEST, XIW_OK);
+	}
+	spin_unlock_bh(&l->lock);
 	return up;
 }
 

@@ -4,10 +4,10 @@
  * slots.
  *
  * The work item owns the sockets, and only the work item accepts connections. The lock protects the
- * list of conns that have not reported a Request. A conn checks @down and leaves the list in one
- * critical section, so UNLISTEN either sees the conn or comes after its event. References are held
- * by the slot, by each conn that was posted here (until it is freed), and by each queued run of the
- * work item.
+ * list of conns that have not reported a Request. A conn checks @down, reports its Request and
+ * leaves the list in one critical section, so the answer to UNLISTEN comes after the events of all
+ * conns that have left the list. References are held by the slot, by each conn that was posted here
+ * (until it is freed), and by each queued run of the work item.
  */
 #ifndef XIW_SOFT_LISTEN_H
 #define XIW_SOFT_LISTEN_H
@@ -65,8 +65,8 @@ void xiw_soft_listener_stop(struct xiw_soft_listener *l);
 
 /* Add a conn that waits for a TCP connection. Return: false if the listener is going down. */
 bool xiw_soft_listener_post(struct xiw_soft_conn *conn);
-/* Remove a conn that has a Request. Return: false if the listener is going down. */
-bool xiw_soft_listener_leave(struct xiw_soft_conn *conn);
+/* Report the Request of a conn, which leaves the list. Return: false if the listener ends. */
+bool xiw_soft_listener_request(struct xiw_soft_conn *conn);
 /* The peer has done a TLS handshake. The time limit for its Request begins now. */
 void xiw_soft_listener_heard(struct xiw_soft_conn *conn);
 /* Remove a conn that ends without a Request. */

@@ -361,16 +361,14 @@ enum xiw_soft_conn_state xiw_soft_conn_wait_request(struct xiw_soft_conn *conn)
 		return next_peer(conn, err == -EAGAIN ? XIW_ERR_TIMEOUT : startup_status(err));
 	if (step != XIW_SETUP_DECIDE || xiw_soft_socket_peek(conn->sock, &octet) > 0)
 		return next_peer(conn, XIW_ERR_PROTOCOL);
-	if (!xiw_soft_listener_leave(conn))
-		return XIW_CONN_WAIT_REQUEST;
-
 	describe_peer(conn, &s->request);
 	/* The driver may require encryption now, even if it did not when it posted the slot. */
 	layers = xiw_soft_conn_layers(conn);
 	conn->buf->params.flags = conn->params.flags |
 				  cpu_to_le32(xiw_setup_offer(&s->request) | layers);
+	if (!xiw_soft_listener_request(conn))
+		return XIW_CONN_WAIT_REQUEST;
 	xiw_soft_conn_bound(conn, XIW_CONN_DECIDE_MS, 0);
-	xiw_soft_conn_report(conn, XIW_CONN_REQUEST, XIW_OK);
 	return XIW_CONN_DECIDE;
 }
 
