@@ -600,7 +600,7 @@ int xiw_device_add(const char *name, struct net_device *netdev, const struct xiw
 		xiw_device_stop(dev);
 	else
 		err = xiw_device_register(dev, name);
-	/* After xiw_device_register(), dealloc_driver() stops the device. */
+	/* xiw_device_register() installs dealloc_driver(), which then stops the device here. */
 	if (err)
 		ib_dealloc_device(&dev->ibdev);
 	return err;

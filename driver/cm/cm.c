@@ -134,7 +134,7 @@ static bool xiw_cm_of_user(const struct xiw_conn *conn)
 	return conn->qp->owner.user && !conn->peer;
 }
 
-/* While a connection is attached, its reference on the cm_id keeps the peer. */
+/* While a connection is attached, it holds a reference on cm_id, and thereby on the peer. */
 static void xiw_cm_set_peer(struct xiw_conn *conn, struct xiw_peer *peer)
 {
 	conn->peer = peer;

@@ -103,13 +103,13 @@ int xiw_conn_command(struct xiw_conn *conn, u8 op, u32 other)
 }
 
 /**
- * xiw_conn_move - change the state of a connection and take over its first reference
+ * xiw_conn_move - change the state of a connection and become its holder
  * @conn: connection
  * @from: expected state
  * @to: new state
  *
- * A successful move is a full barrier: the next caller that moves the connection sees all earlier
- * writes.
+ * enum xiw_conn_state says who holds the first reference in each state. A successful move is a full
+ * barrier: the next caller that moves the connection sees all earlier writes.
  *
  * Context: any.
  *

@@ -36,7 +36,7 @@ void xiw_response_pump(struct xiw_qp *qp);
  */
 bool xiw_response_catch_up(struct xiw_qp *qp);
 
-/* Drop all requests after the end of the stream. Process context, no lock held. */
+/* Free the array of requests. The stream has ended. Process context, no lock held. */
 void xiw_inbound_drop(struct xiw_qp *qp);
 
 void xiw_response_tx_done(struct xiw_qp *qp, u32 index);

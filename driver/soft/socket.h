@@ -62,9 +62,9 @@ int xiw_soft_socket_options(struct socket *sock, const struct xiw_conn_params *p
  * @mtu: MTU of the device
  *
  * The length of an FPDU is a multiple of four. TSO cuts between FPDUs if the length of a segment is
- * also a multiple of four. The peer receives this MSS and does the same, so a listener, whose MTU
- * may change, needs no limit. If the path MTU is smaller than that of the device and is not a
- * multiple of four, nothing can be done.
+ * also a multiple of four. The SYN announces the MSS, so the MSS also limits the segments of the
+ * peer. A listener, whose MTU may change, therefore needs no limit. If the path MTU is smaller than
+ * that of the device and is not a multiple of four, nothing can be done.
  */
 void xiw_soft_socket_segments(struct socket *sock, u32 mtu);
 

@@ -29,7 +29,7 @@ enum xiw_soft_pending {		/* bits of pending */
 	XIW_PEND_RUN,
 	XIW_PEND_DESTROY,
 	XIW_PEND_STATE,		/* an XIW_EV_STATE found no room */
-	XIW_PEND_INV_RX,	/* an invalidation for which RX waits is complete */
+	XIW_PEND_INV_RX,	/* RX waited for an invalidation, which is now complete */
 	XIW_PEND_INV_TX,
 	XIW_PEND_WAIT_OVER,	/* park_ms or rtr_ms has expired */
 	XIW_PEND_LATE,		/* an FPDU may have been incomplete for too long */
@@ -134,8 +134,8 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 			 struct sock *sk, const struct xiw_conn_params *params);
 
 /*
- * Announce that conn is going to open the stream. If the stream is ordered to stop first, the
- * conn gets XIW_NOTE_UNWANTED, until it calls xiw_soft_stream_unexpect().
+ * Announce that conn is going to open the stream. If the driver orders the stream to stop before
+ * conn calls xiw_soft_stream_unexpect(), conn gets XIW_NOTE_UNWANTED.
  * Return: false if the stream was ordered to stop, or has or had another connection.
  */
 bool xiw_soft_stream_expect(struct xiw_soft_stream *s, struct xiw_soft_conn *conn);

@@ -15,7 +15,7 @@ HOME = "drivers/infiniband/sw/xiw"
 LINE = 100
 
 # Probes that fail on the newest kernel; all others succeed.
-ABSENT = {"HAVE_IMPORT_NS_TOKEN", "HAVE_TCP_SENDPAGE"}
+ABSENT = {"HAVE_TCP_SENDPAGE"}
 # Variants of the driver that only benchmarks of this project use.
 VARIANTS = ("CONFIG_XIW_UNCOUNTED", "CONFIG_XIW_UNRECORDED", "CONFIG_XIW_UNBATCHED")
 

@@ -9,7 +9,7 @@ namespace xiw::peer {
 
 namespace {
 
-constexpr size_t SHOWN = 16; // octets of a part in a summary
+constexpr size_t SHOWN = 16; // max octets of each part of a frame that a summary shows
 
 // Fields that a summary omits unless they are wrong.
 struct Usual {

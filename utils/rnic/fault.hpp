@@ -45,8 +45,8 @@ class Faults {
 
     // Set the seed of fuzz, so that runs differ.
     void seed(uint32_t seed) { random_.seed(seed); }
-    // Choose what to write: the correct structure, the mangled one, or both in turn. The last
-    // choice detects a driver that reads a structure twice.
+    // Mangle the octets and choose what to write: the correct structure, the mangled one, or both,
+    // one after the other. Both together detect a driver that reads a structure twice.
     enum class Mangled : uint8_t { no, only, before, behind };
     Mangled mangle(std::span<uint8_t> octets);
 

@@ -60,7 +60,7 @@ std::string contents(const std::string &file) {
     return all.str();
 }
 
-// What the tool prints for a device with every counter of the driver.
+// A report on a device that has every counter of the driver.
 xiw::Report driver_report() {
     xiw::Report report = test::full_report();
     report.counters->front().counters = test::driver_counters();

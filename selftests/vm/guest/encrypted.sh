@@ -123,7 +123,8 @@ macsec_up()
 link_value() { ip -d -j link show "$1" | jq -r ".[0].$2"; }
 mac_of() { link_value "$1" address; }
 
-# upper A B: moves the addresses of the sides to the interfaces A and B (topology one)
+# upper A B: moves the addresses of both sides to the interfaces A and B. Only for the topology
+# "one".
 upper()
 {
 	local dev

@@ -88,7 +88,7 @@ judge_try()
 # judge_tried CASE: records the verdict of judge_try
 judge_tried() { if [ "$WHY" ]; then judged "$1" fail "$WHY"; else judged "$1" ok; fi; }
 
-# judge_line LOG: prints the last line with a text, if there is one
+# judge_line LOG: prints the last line of LOG that has a letter, if any
 judge_line() { grep '[[:alpha:]]' "$1" | tail -n 1 || :; }
 
 # gid_index DEVICE ADDRESS: prints the index of the GID of an IPv4 address. siw has only one GID, of

@@ -138,8 +138,9 @@ root_bootstrap() # SUITE PACKAGE... NEW; $release and $variant of root()
 	rm -f "$options" "$excluded"
 }
 
-# root_layer NAME LAYER KEY CMD...: extends a root once; CMD gets the path of the root. The root has
-# no stamp during the change, so an incomplete layer invalidates the whole root.
+# root_layer NAME LAYER KEY CMD...: adds LAYER to the root NAME, unless it was added with the same
+# KEY. CMD gets its arguments and the path of the root. The root has no stamp during the change, so
+# it is built again if CMD fails.
 root_layer()
 {
 	root "$1"

@@ -37,8 +37,8 @@ operations()
 	xiw_clean
 }
 
-# fits MTU HEADERS [SLACK]: checks that the longest FPDU fits into a segment of the path, and fills
-# it except for at most six octets and SLACK
+# fits MTU HEADERS [SLACK]: checks that the longest FPDU fits into MTU minus HEADERS octets, and
+# leaves at most six octets plus SLACK unused. HEADERS: octets of a packet before the FPDU
 fits()
 {
 	local mulpdu

@@ -23,7 +23,7 @@ struct xiw_protocol_code {
 	unsigned int layer, etype, code;
 	const char *words;
 	const char *rfc;	/* "5040 4.8" */
-	const char *status;	/* work completion status of the named request */
+	const char *status;	/* completion status of the request to which the Terminate refers */
 	const char *event;	/* event of the QP */
 };
 
