@@ -400,6 +400,22 @@ static bool xiw_vector_flushed(const struct xiw_vector *vec, u32 pass, u32 head)
 	return (s32)(READ_ONCE(vec->handled) - head) >= 0 || atomic_read(&vec->dev->failed);
 }
 
+/* Check that the RNIC has not taken back an event before @head, which was written. */
+static void xiw_vector_check_kept(struct xiw_vector *vec, u32 head)
+{
+	u32 next = READ_ONCE(vec->head);
+
+	if ((s32)(head - next) <= 0 || xiw_vector_written(vec, next))
+		return;
+	/*
+	 * The poll may have read the event in the meantime. Then the RNIC may have written another
+	 * event in its place. The doorbell orders the new head before that event. If the head has
+	 * not changed, the event has disappeared. Only a broken RNIC does this.
+	 */
+	if (READ_ONCE(vec->head) == next)
+		xiw_device_fail(vec->dev, "an event has disappeared");
+}
+
 void xiw_vector_flush(struct xiw_vector *vec)
 {
 	u32 pass, head = xiw_vector_appended(vec);
@@ -407,10 +423,12 @@ void xiw_vector_flush(struct xiw_vector *vec)
 	/* pairs with the barrier in xiw_vector_pass() */
 	smp_mb();
 	pass = READ_ONCE(vec->begun);
-	do {
+	xiw_vector_wake(vec);
+	while (!wait_event_timeout(vec->flushed, xiw_vector_flushed(vec, pass, head),
+				   HZ / 10 + 1)) {
+		xiw_vector_check_kept(vec, head);
 		xiw_vector_wake(vec);
-	} while (!wait_event_timeout(vec->flushed, xiw_vector_flushed(vec, pass, head),
-				     HZ / 10 + 1));
+	}
 }
 
 void xiw_vectors_pass(struct xiw_device *dev)

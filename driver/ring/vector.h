@@ -137,7 +137,7 @@ void xiw_vectors_pass(struct xiw_device *dev);
  * On return, the handlers of all CQs that were queued before the call have returned, too.
  *
  * Context: process, may sleep; not from the poll itself. On a busy vector, this function waits for
- * at most one ring of events.
+ * at most one ring of events. It fails a device that takes back an event.
  */
 void xiw_vector_flush(struct xiw_vector *vec);
 

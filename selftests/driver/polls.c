@@ -10,6 +10,7 @@
 #include "xiw.h"
 
 #define POLLS_CALLS (4 * POLLS_CQS)
+#define POLLS_WAITS 1000	/* a task that waits more often waits forever */
 
 struct polls {
 	struct xiw_device dev;
@@ -21,7 +22,9 @@ struct polls {
 	struct work_struct *queued;
 	u64 clock;
 	u32 written;
-	unsigned int events, handlers;
+	unsigned int events, handlers, failures, waits;
+	bool broken;			/* the RNIC has taken an event back, or will do so */
+	bool takes_back;
 	unsigned int handler[POLLS_CALLS];
 };
 
@@ -53,7 +56,13 @@ void destroy_workqueue(struct workqueue_struct *queue) {}
 void xiw_test_wait(void)
 {
 	struct work_struct *work = polls_now->queued;
+	struct xiw_vector *vec = polls_now->dev.vectors;
 
+	if (polls_now->waits++ == POLLS_WAITS)
+		abort();
+	if (polls_now->takes_back)
+		vec->ring[vec->head & ((1 << XIW_EVENT_LOG2) - 1)].flags ^= XIW_EVENT_PHASE;
+	polls_now->takes_back = false;
 	polls_now->queued = NULL;
 	if (work)
 		work->func(work);
@@ -111,7 +120,10 @@ int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
 
 void xiw_device_fail(struct xiw_device *dev, const char *why)
 {
-	abort();
+	if (!polls_now->broken)
+		abort();
+	if (!atomic_xchg(&dev->failed, 1))
+		polls_now->failures++;
 }
 
 void xiw_admin_completed(struct xiw_device *dev, const struct xiw_event *event) {}
@@ -212,6 +224,17 @@ void polls_run_all(struct polls *polls)
 void polls_flush(struct polls *polls)
 {
 	xiw_vector_flush(polls->dev.vectors);
+}
+
+void polls_take_back(struct polls *polls)
+{
+	polls->broken = true;
+	polls->takes_back = true;
+}
+
+unsigned int polls_failures(const struct polls *polls)
+{
+	return polls->failures;
 }
 
 unsigned int polls_events(const struct polls *polls)

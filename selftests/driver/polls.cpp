@@ -107,6 +107,27 @@ TEST_CASE("poll: a flush waits for all handlers, including those that a poll def
     polls_flush(*p);
     p.notified_all();
     CHECK(polls_events(*p) == events);
+    CHECK(polls_failures(*p) == 0);
+}
+
+TEST_CASE("poll: a flush whose event disappears fails the device and ends") {
+    const auto handled = GENERATE(0U, 1U, 1023U, 1024U, 5000U);
+    Polls p;
+
+    for (unsigned i = 0; i < handled; i++) {
+        p.events(1, XIW_EV_SOLICITED, 0);
+        polls_run_all(*p);
+    }
+    polls_flush(*p);
+    CHECK(polls_failures(*p) == 0);
+    p.events(1, XIW_EV_SOLICITED, 0);
+    polls_take_back(*p);
+    polls_flush(*p);
+    CHECK(polls_failures(*p) == 1);
+    CHECK(polls_events(*p) == handled);
+    // A later flush ends, too.
+    polls_flush(*p);
+    CHECK(polls_failures(*p) == 1);
 }
 
 TEST_CASE("poll: a poll inside a post calls no handler, and the next poll calls it") {

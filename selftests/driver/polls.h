@@ -43,8 +43,11 @@ int polls_run(struct polls *polls);
 void polls_run_all(struct polls *polls);
 /* Wait in a task until reported events and queued CQs are handled. */
 void polls_flush(struct polls *polls);
+/* Take back the oldest event when the next flush waits, as a broken RNIC could. */
+void polls_take_back(struct polls *polls);
 
-/* Get the number of handled events, and of called handlers. */
+/* Get the number of failures of the device, of handled events, and of called handlers. */
+unsigned int polls_failures(const struct polls *polls);
 unsigned int polls_events(const struct polls *polls);
 unsigned int polls_handlers(const struct polls *polls);
 /* Get the CQ of a handler call; calls are counted from 0. */
