@@ -6,7 +6,6 @@
 #include "xiw.h"
 
 #define XIW_ADMIN_WARN 30		/* seconds between warnings about a slow RNIC */
-#define XIW_ADMIN_DEAD 0xff	/* no status: the RNIC was reset before it answered */
 
 static const int xiw_status_errnos[] = {
 	[XIW_OK] = 0,
@@ -121,6 +120,8 @@ static bool xiw_admin_wait(struct xiw_device *dev, unsigned int slot, u8 op)
 int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
 {
 	struct xiw_admin *admin = &dev->admin;
+	struct xiw_admin_slot *own;
+	bool aborted;
 	u8 status;
 	u32 tail;
 	int slot;
@@ -141,19 +142,27 @@ int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
 		xiw_device_fail(dev, "admin command timed out");
 		return xiw_admin_dead(dev);
 	}
-	status = admin->slots[slot].status;
+	own = &admin->slots[slot];
+	aborted = own->state == XIW_ADMIN_ABORTED;
+	status = own->status;
 	xiw_admin_release(admin, slot);
-	return status == XIW_ADMIN_DEAD ? xiw_admin_dead(dev) : xiw_status_errno(status);
+	return aborted ? xiw_admin_dead(dev) : xiw_status_errno(status);
 }
 
-/* admin->lock is held. Return: true if a caller waits for this answer. */
-static bool xiw_admin_answer(struct xiw_admin *admin, unsigned int slot, u8 status)
+/*
+ * End the wait of a slot's caller. admin->lock is held. Return: true if a caller waits for this
+ * slot.
+ */
+static bool xiw_admin_end(struct xiw_admin *admin, unsigned int slot, enum xiw_admin_state state,
+			  u8 status)
 {
-	if (!test_bit(slot, admin->busy) || admin->slots[slot].state != XIW_ADMIN_OUT)
+	struct xiw_admin_slot *own = &admin->slots[slot];
+
+	if (!test_bit(slot, admin->busy) || own->state != XIW_ADMIN_OUT)
 		return false;
-	admin->slots[slot].state = XIW_ADMIN_ANSWERED;
-	admin->slots[slot].status = status;
-	complete(&admin->slots[slot].done);
+	own->state = state;
+	own->status = status;
+	complete(&own->done);
 	return true;
 }
 
@@ -165,7 +174,7 @@ void xiw_admin_completed(struct xiw_device *dev, const struct xiw_event *event)
 
 	spin_lock(&admin->lock);
 	if (slot < XIW_ADMIN_SLOTS)
-		open = xiw_admin_answer(admin, slot, event->status);
+		open = xiw_admin_end(admin, slot, XIW_ADMIN_ANSWERED, event->status);
 	spin_unlock(&admin->lock);
 	/* Only a broken RNIC answers a command that is not pending. */
 	if (!open)
@@ -180,7 +189,7 @@ void xiw_admin_failed(struct xiw_device *dev)
 	spin_lock_bh(&admin->lock);
 	admin->dead = true;
 	for_each_set_bit(slot, admin->busy, XIW_ADMIN_SLOTS) {
-		xiw_admin_answer(admin, slot, XIW_ADMIN_DEAD);
+		xiw_admin_end(admin, slot, XIW_ADMIN_ABORTED, 0);
 		if (admin->slots[slot].state == XIW_ADMIN_GIVEN_UP) {
 			__clear_bit(slot, admin->busy);
 			up(&admin->room);

@@ -30,13 +30,14 @@ struct xiw_device;
 enum xiw_admin_state {
 	XIW_ADMIN_OUT,			/* the caller waits for the answer */
 	XIW_ADMIN_ANSWERED,		/* the caller is about to release the slot */
+	XIW_ADMIN_ABORTED,		/* the same, but the RNIC was reset before it answered */
 	XIW_ADMIN_GIVEN_UP,		/* no task waits; a reset of the device releases the slot */
 };
 
 struct xiw_admin_slot {
 	struct completion done;
 	enum xiw_admin_state state;
-	u8 status;
+	u8 status;			/* of the answer, any value */
 };
 
 struct xiw_admin {

@@ -187,6 +187,11 @@ TEST_CASE("faults: each fault has its documented effect") {
         CHECK(d.command(XIW_ADM_NOP, 0) == XIW_ERR_INVALID);
         CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);
     }
+    SECTION("a command fails with a status of choice") {
+        Driver d("127.0.0.1", with("completion=255@6"));
+        CHECK(d.command(XIW_ADM_NOP, 0) == 255);
+        CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);
+    }
     SECTION("a stuck RNIC recovers only by a function level reset") {
         Driver d("127.0.0.1", with("stop@40"));
         for (int i = 0; i < 60; i++)

@@ -16,7 +16,7 @@ class Faults {
     enum Kind : uint8_t {
         doorbell,   // a doorbell has no effect
         delay,      // the RNIC is busy before a doorbell for VALUE milliseconds
-        completion, // an admin command fails instead of being executed
+        completion, // an admin command fails with status VALUE instead of being executed
         phase,      // an event has the wrong phase bit
         garbage,    // an event has invalid contents
         flood,      // an event fills the ring more than once, regardless of the consumer index

@@ -119,6 +119,12 @@ void Admin::haunt(EventRing &ring, __le32 stream) {
         ring.notify(Rnic::nobody, event);
 }
 
+int Admin::wrong_status() const {
+    const u32 wanted = rnic_.faults().value(Faults::completion);
+
+    return wanted != 0 ? static_cast<u8>(wanted) : XIW_ERR_INVALID;
+}
+
 void Admin::run() {
     while (consumed_ != produced_ && open_ <= mask_) {
         const auto command =
@@ -134,7 +140,7 @@ void Admin::run() {
         EventRing *haunted =
             ended != nullptr && rnic_.faults().strikes(Faults::ghost) ? &ended->events() : nullptr;
         const int status =
-            rnic_.faults().strikes(Faults::completion) ? XIW_ERR_INVALID : execute(command);
+            rnic_.faults().strikes(Faults::completion) ? wrong_status() : execute(command);
         if (status >= 0)
             done(le32_to_cpu(command.tag), static_cast<u8>(status));
         if (haunted != nullptr)

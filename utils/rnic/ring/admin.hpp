@@ -28,6 +28,8 @@ class Admin {
     int statistics(const xiw_admin_cmd &command);
     int match_load(const xiw_admin_cmd &command);
     static void haunt(EventRing &ring, __le32 stream);
+    // Get the status of a command that fails because of device misbehaviour.
+    int wrong_status() const;
 
     Rnic &rnic_;
     u64 base_;
