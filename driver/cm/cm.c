@@ -583,21 +583,21 @@ static void xiw_cm_conn_told(struct xiw_conn *conn, const struct xiw_event *even
 			xiw_cm_request(conn);
 		break;
 	case XIW_CONN_REPLY:
-		known = xiw_conn_move(conn, XIW_CS_CONNECTING, XIW_CS_ANSWERED);
+		known = xiw_conn_answered(conn, XIW_CS_CONNECTING);
 		if (known && event->status == XIW_ERR_REJECTED)
 			xiw_count(dev, XIW_CNT_REJECT_RECEIVED);
 		if (known)
 			xiw_cm_reply(conn, event->status);
 		break;
 	case XIW_CONN_ACCEPTED:
-		known = xiw_conn_move(conn, XIW_CS_ACCEPTING, XIW_CS_ANSWERED);
+		known = xiw_conn_answered(conn, XIW_CS_ACCEPTING);
 		if (known)
 			xiw_cm_accepted(conn);
 		break;
 	case XIW_CONN_FAILED:
 		known = true;
 		/* iw_cm expects ESTABLISHED and CLOSE in this case, too. */
-		if (xiw_conn_move(conn, XIW_CS_ACCEPTING, XIW_CS_ANSWERED)) {
+		if (xiw_conn_answered(conn, XIW_CS_ACCEPTING)) {
 			if (event->status == XIW_ERR_UNENCRYPTED)
 				xiw_notice_abort(conn->qp, XIW_NL_ORIGIN_LOCAL,
 						 XIW_WHY_UNENCRYPTED);
@@ -700,8 +700,8 @@ static void xiw_cm_each(struct xiw_device *dev, void (*visit)(struct xiw_conn *c
 
 static void xiw_cm_unanswered(struct xiw_conn *conn)
 {
-	if (xiw_conn_move(conn, XIW_CS_CONNECTING, XIW_CS_ANSWERED) ||
-	    xiw_conn_move(conn, XIW_CS_ACCEPTING, XIW_CS_ANSWERED))
+	if (xiw_conn_answered(conn, XIW_CS_CONNECTING) ||
+	    xiw_conn_answered(conn, XIW_CS_ACCEPTING))
 		xiw_cm_outcome(conn, conn->active ? -EIO : 0);
 }
 

@@ -136,7 +136,7 @@ struct xiw_conn {
 	u32 inbound_depth;
 	struct xiw_conn_params offered;	/* from the ULP's request and the settings; under lock */
 	u16 private_sent, private_received;
-	refcount_t refs;		/* held by the state, deliverers and the time limit */
+	refcount_t refs;		/* held by the state, deliverers and the time limits */
 	enum xiw_conn_state state;	/* cmpxchg() */
 	bool active;			/* set at creation */
 	bool rtr;			/* passive: established at first FPDU; set at creation */
@@ -156,6 +156,7 @@ struct xiw_conn {
 	struct work_struct grow;	/* active: grows the inbound array; holds a reference */
 	struct work_struct announce;	/* reports a user's connect; holds a reference */
 	struct delayed_work lapse;	/* time limit of an offer; holds a reference while queued */
+	struct delayed_work overdue;	/* the same, of the outcome of a connect or accept */
 };
 
 /* The values of a connection's MPA negotiation that are known so far. */
@@ -219,6 +220,7 @@ void xiw_listener_used(struct xiw_listener *listener);
 /* conn.c */
 struct xiw_conn *xiw_conn_new(struct xiw_device *dev, u32 user);
 bool xiw_conn_move(struct xiw_conn *conn, enum xiw_conn_state from, enum xiw_conn_state to);
+bool xiw_conn_answered(struct xiw_conn *conn, enum xiw_conn_state from);
 int xiw_conn_ask(struct xiw_conn *conn, u8 op, u32 other, enum xiw_conn_state until);
 void *xiw_conn_id(const struct xiw_conn *conn);
 void xiw_conn_offer(struct xiw_conn *conn);

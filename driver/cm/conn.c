@@ -120,6 +120,57 @@ bool xiw_conn_move(struct xiw_conn *conn, enum xiw_conn_state from, enum xiw_con
 	return cmpxchg(&conn->state, from, to) == from;
 }
 
+/*
+ * Start the time limit of an outcome. The caller has a reference. The command is about to be
+ * executed, so admin_seconds includes the time until it is answered.
+ */
+static void xiw_conn_expect(struct xiw_conn *conn)
+{
+	unsigned int seconds = conn->dev->rnic.ops->admin_seconds;
+
+	if (!seconds)
+		return;
+	refcount_inc(&conn->refs);
+	queue_delayed_work(conn->dev->wq, &conn->overdue,
+			   seconds * HZ +
+			   msecs_to_jiffies(le32_to_cpu(conn->offered.startup_ms)));
+}
+
+/* End the time limit of an outcome, if there is one. Any context; the caller has a reference. */
+static void xiw_conn_unexpect(struct xiw_conn *conn)
+{
+	if (cancel_delayed_work(&conn->overdue))
+		xiw_conn_put(conn);
+}
+
+static void xiw_conn_overdue(struct work_struct *work)
+{
+	struct xiw_conn *conn = container_of(to_delayed_work(work), struct xiw_conn, overdue);
+	enum xiw_conn_state state = READ_ONCE(conn->state);
+
+	/* Only a broken RNIC reports no outcome within its time limit. */
+	if (state == XIW_CS_CONNECTING || state == XIW_CS_ACCEPTING)
+		xiw_device_fail(conn->dev, "no outcome of a connection");
+	xiw_conn_put(conn);
+}
+
+/**
+ * xiw_conn_answered - take over a connection whose outcome is known
+ * @conn: connection; the caller has a reference
+ * @from: expected state, in which the connection waits for the outcome
+ *
+ * Context: any.
+ *
+ * Return: false if the connection is not in state @from; nothing has changed.
+ */
+bool xiw_conn_answered(struct xiw_conn *conn, enum xiw_conn_state from)
+{
+	if (!xiw_conn_move(conn, from, XIW_CS_ANSWERED))
+		return false;
+	xiw_conn_unexpect(conn);
+	return true;
+}
+
 /**
  * xiw_conn_ask - execute a command whose outcome an event reports later
  * @conn: connection, held by the caller
@@ -130,15 +181,22 @@ bool xiw_conn_move(struct xiw_conn *conn, enum xiw_conn_state from, enum xiw_con
  * Context: process.
  *
  * Return: 0, and the caller no longer holds the connection; or an errno if no event follows. If a
- * device refuses the command and still sends the event, the event takes precedence.
+ * device refuses the command and still sends the event, the event takes precedence. If a device
+ * with a time limit executes CONNECT or ACCEPT and sends no event, the device fails.
  */
 int xiw_conn_ask(struct xiw_conn *conn, u8 op, u32 other, enum xiw_conn_state until)
 {
 	int err;
 
+	/* A posted slot waits for a peer without limit. */
+	if (until != XIW_CS_POSTED)
+		xiw_conn_expect(conn);
 	xiw_conn_move(conn, XIW_CS_HELD, until);
 	err = xiw_conn_command(conn, op, other);
-	return err && xiw_conn_move(conn, until, XIW_CS_HELD) ? err : 0;
+	if (!err || !xiw_conn_move(conn, until, XIW_CS_HELD))
+		return 0;
+	xiw_conn_unexpect(conn);
+	return err;
 }
 
 /**
@@ -367,6 +425,7 @@ struct xiw_conn *xiw_conn_new(struct xiw_device *dev, u32 user)
 	INIT_LIST_HEAD(&conn->posted);
 	INIT_WORK(&conn->work, xiw_conn_work);
 	INIT_DELAYED_WORK(&conn->lapse, xiw_conn_lapse);
+	INIT_DELAYED_WORK(&conn->overdue, xiw_conn_overdue);
 	/* Skip 0, so that the id is never 0. */
 	conn->generation = atomic_inc_return(&dev->next_generation) ?: 1;
 	err = xiw_conn_list(conn, gfp);

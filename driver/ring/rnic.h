@@ -50,7 +50,8 @@ struct xiw_rnic_ops {
 	u8 tx_log2_units;	/* log2 of the units of each TX ring, 4 or more */
 	u8 rx_log2_size;	/* log2 of the max octets of a user's RX ring, 12 to 31 */
 	/*
-	 * Time limit of an admin command, after which the device is failed. 0: no limit, for an
+	 * Time limit of an admin command, after which the device is failed. The outcome of a
+	 * connect or an accept has this time in addition to the startup time. 0: no limits, for an
 	 * RNIC that runs on the host's CPUs and is delayed with the host.
 	 */
 	u16 admin_seconds;

@@ -270,6 +270,22 @@ TEST_CASE("faults: each fault has its documented effect") {
             CHECK(d.wait(type, 1).stream == 3);
         CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);
     }
+    SECTION("an outcome of a connection is not reported") {
+        Driver d("127.0.0.1", with("outcome"));
+        // There is no listener. The second event is the first one that the driver gets.
+        for (u32 slot = 10; slot <= 11; slot++) {
+            d.stream(slot);
+            xiw_conn_buf &buf = d.buffer(slot);
+            buf.local = d.address(0);
+            buf.remote = d.address(9);
+            buf.params = d.params();
+            CHECK(d.command(XIW_ADM_CONNECT, slot, slot, d.conn_buffer(slot)) == XIW_OK);
+        }
+        const xiw_event event = d.wait(XIW_EV_CONN);
+        CHECK(event.status == XIW_ERR_REFUSED);
+        CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);
+        CHECK_FALSE(d.has(XIW_EV_CONN));
+    }
     SECTION("an event is garbage") {
         Driver d("127.0.0.1", with("garbage@7"));
         xiw_admin_cmd nop{};

@@ -29,6 +29,7 @@ class Faults {
         ghost,      // events of a stream follow the answer to its destruction
         burst,      // the RNIC holds back events, and writes VALUE of them at once
         early,      // in such a burst, a stream's state precedes its other events
+        outcome,    // the outcome of a connect or accept is not reported
         fuzz,       // one in VALUE structures written to the driver's memory is mangled
         kinds,
     };

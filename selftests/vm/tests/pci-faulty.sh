@@ -5,7 +5,7 @@
 #
 #   lab run --rnic pci --rnic-arg a:--fault=garbage@200 --group fault pci-faulty
 #
-# XIW_TEST_FATAL=1: the device must fail (garbage, flood, phase, stop, mute, heart).
+# XIW_TEST_FATAL=1: the device must fail (garbage, flood, phase, stop, mute, heart, outcome).
 # XIW_TEST_FATAL=0: the device must not fail (ghost, burst). Without XIW_TEST_FATAL, the device may
 # fail or continue (delay, doorbell, interrupt).
 # topology: one

@@ -103,6 +103,8 @@ void Connection::report(xiw_conn_event what, enum xiw_status status) {
         stream->forget_connection();
     if (!slotted_)
         return;
+    if (what != XIW_CONN_REQUEST && rnic_.faults().strikes(Faults::outcome))
+        return;
     event.type = XIW_EV_CONN;
     event.status = static_cast<u8>(status);
     event.stream = cpu_to_le32(stream_index_);
