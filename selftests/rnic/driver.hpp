@@ -51,6 +51,10 @@ class Driver {
     void consume(u32 vector);
     bool consuming = true;
     u32 consumed(u32 vector) const { return rings_.at(vector).consumed; }
+    // Get the memory of an event ring.
+    std::span<u8> event_ring(u32 vector) const {
+        return {machine.at(rings_.at(vector).ring), size_t{XIW_EVENT_SIZE} << events_log2_};
+    }
 
     // Creates an STag over memory: linear, or of single pages in random order.
     u32 region(u64 bus, u64 length, u8 access, u32 domain = pd);

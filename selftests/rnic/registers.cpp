@@ -4,6 +4,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
+
 #include <linux/pci_regs.h>
 
 using namespace xiw::test;
@@ -132,6 +134,25 @@ TEST_CASE("function: every kind of reset recovers a function that is in use") {
         d.machine.bus_master(true);
         d.bring_up();
     }
+}
+
+TEST_CASE("function: a reset ends accesses to memory, although the RNIC is still busy") {
+    rnic::Function::Settings settings;
+    settings.faults.add("delay=1500@11"); // the first doorbell after those of bring_up()
+    Driver d("127.0.0.1", settings);
+    const auto events = d.event_ring(0);
+    xiw_admin_cmd nop{};
+
+    d.submit(nop);
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    d.machine.function_level_reset();
+    d.machine.bus_master(true);
+    CHECK(d.machine.state() == XIW_PCI_RESETTING);
+    std::fill(events.begin(), events.end(), u8{0x77});
+    CHECK(d.machine.wait_state(XIW_PCI_IDLE));
+    CHECK(std::count(events.begin(), events.end(), u8{0x77}) ==
+          static_cast<ptrdiff_t>(events.size()));
+    d.bring_up();
 }
 
 TEST_CASE("function: in D3hot the function does not respond and raises no interrupt") {

@@ -81,6 +81,9 @@ void Engine::reset(bool hard) {
     const std::lock_guard guard(lock_);
 
     around_.interrupts.silence(true);
+    // The old RNIC may work until the thread has destroyed it, and the next driver may set Bus
+    // Master Enable before that.
+    around_.dma.suspend(true);
     state_ = XIW_PCI_RESETTING;
     mail_.reset = true;
     mail_.hard = mail_.hard || hard;
@@ -133,8 +136,10 @@ void Engine::reset_done() {
 
     fatal_ = XIW_FATAL_NONE;
     resets_++;
-    if (!mail_.reset)
-        state_ = XIW_PCI_IDLE;
+    if (mail_.reset)
+        return;
+    around_.dma.suspend(false);
+    state_ = XIW_PCI_IDLE;
 }
 
 void Engine::deliver_doorbells(const Mailbox &mail) {

@@ -25,7 +25,8 @@ class Engine {
     // One other thread calls the following functions.
     void ring(u64 doorbell);
     void enable(u64 admin_base, u64 admin_log2);
-    // An RNIC that has stopped (device misbehaviour) executes only a hard reset.
+    // From the call until the reset is done, the function accesses no memory. An RNIC that has
+    // stopped (device misbehaviour) executes only a hard reset.
     void reset(bool hard);
 
     u64 status() const;

@@ -147,10 +147,16 @@ void Dma::enable(bool on) {
     enabled_ = on;
 }
 
+void Dma::suspend(bool on) {
+    const std::lock_guard guard(lock_);
+
+    suspended_ = on;
+}
+
 size_t Dma::piece(uint64_t address, size_t size, uint32_t rights, uint8_t **memory) const {
     auto at = table_.upper_bound(address);
 
-    if (!enabled_ || at == table_.begin())
+    if (!enabled_ || suspended_ || at == table_.begin())
         return 0;
     const auto &[first, mapping] = *--at;
     if (mapping.last < address || mapping.memory == nullptr || (mapping.rights & rights) != rights)

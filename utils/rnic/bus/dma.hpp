@@ -32,6 +32,8 @@ class Dma {
     void unmap_all();
     // Set Bus Master Enable. If it is off, every access fails.
     void enable(bool on);
+    // Called for a reset: while it lasts, every access fails, whatever Bus Master Enable is.
+    void suspend(bool on);
 
     // Accesses of the function. They return false if a part is not mapped with the required right;
     // some octets may have been copied in this case.
@@ -72,6 +74,7 @@ class Dma {
 
     mutable std::mutex lock_;
     bool enabled_ = false;
+    bool suspended_ = false;
     Table table_;
     std::map<File, std::weak_ptr<Ram>> files_;
 };
