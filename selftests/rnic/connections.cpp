@@ -235,6 +235,84 @@ TEST_CASE("rnic: a wildcard listener accepts connections to addresses added late
     CHECK(a.wait(XIW_EV_CONN).status == XIW_ERR_RESET);
 }
 
+TEST_CASE("rnic: adding an address that the RNIC has does not repeat failed work of listeners") {
+    Driver b("127.0.0.7");
+    xiw_conn_buf &listener = b.buffer(0);
+    xiw_admin_cmd add{};
+    sockaddr_in name{};
+
+    listener.local.family = 4;
+    listener.params = b.params();
+    REQUIRE(b.command(XIW_ADM_LISTEN, 1, 0, b.conn_buffer(0), 4) == XIW_OK);
+    // Another program has the port at the second address.
+    name.sin_family = AF_INET;
+    name.sin_port = listener.local.port;
+    name.sin_addr.s_addr = htonl(0x7f000008);
+    Descriptor other(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    REQUIRE(bind(other.get(), reinterpret_cast<sockaddr *>(&name), sizeof(name)) == 0);
+    add.op = XIW_ADM_ADDR_ADD;
+    add.address.addr = b.address(0);
+    add.address.addr.addr[3] = 8;
+    add.address.prefix = 8;
+    CHECK(b.command(add) == XIW_OK);
+    other.reset();
+    CHECK(b.command(add) == XIW_OK);
+    const auto dial = [&] {
+        const Descriptor peer(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+        return connect(peer.get(), reinterpret_cast<sockaddr *>(&name), sizeof(name));
+    };
+    CHECK(dial() != 0);
+    // A new address gets its socket.
+    add.op = XIW_ADM_ADDR_REMOVE;
+    CHECK(b.command(add) == XIW_OK);
+    add.op = XIW_ADM_ADDR_ADD;
+    CHECK(b.command(add) == XIW_OK);
+    CHECK(dial() == 0);
+}
+
+TEST_CASE("rnic: the heartbeat continues while slow commands are executed") {
+    enum : u32 { listeners = 4096, commands = (1U << admin_log2) - 1 };
+    Driver b("127.0.0.7");
+    xiw_conn_buf &listener = b.buffer(0);
+    xiw_admin_cmd change{};
+
+    // Without an address, all listeners can have the same port. Each new address then costs a
+    // system call or more for each listener.
+    change.op = XIW_ADM_ADDR_REMOVE;
+    change.address.addr = b.address(0);
+    change.address.prefix = 8;
+    REQUIRE(b.command(change) == XIW_OK);
+    listener.local.family = 4;
+    listener.local.port = htons(40321);
+    listener.params = b.params();
+    u32 made = 0;
+    for (u32 i = 0; i < listeners; i++)
+        made += b.command(XIW_ADM_LISTEN, i, 0, b.conn_buffer(0), 4) == XIW_OK ? 1 : 0;
+    REQUIRE(made == listeners);
+    change.op = XIW_ADM_ADDR_ADD;
+    for (u32 i = 0; i < commands; i++) {
+        change.address.addr.addr[2] = static_cast<u8>(1 + i);
+        b.submit(change, i + 1 == commands);
+    }
+    const auto start = std::chrono::steady_clock::now();
+    CHECK(b.wait(XIW_EV_ADMIN).status == XIW_OK);
+    const u64 before = b.machine.read(XIW_REG_HEARTBEAT);
+    u64 last = before;
+    for (u32 i = 1; i < commands; i++) {
+        REQUIRE(eventually([&] {
+            const u64 now = b.machine.read(XIW_REG_HEARTBEAT);
+            if (b.has(XIW_EV_ADMIN))
+                return true;
+            last = now;
+            return false;
+        }));
+        CHECK(b.wait(XIW_EV_ADMIN).status == XIW_OK);
+    }
+    const auto took = std::chrono::steady_clock::now() - start;
+    if (took > std::chrono::milliseconds{5 * XIW_PCI_HEARTBEAT_MS})
+        CHECK(last > before);
+}
+
 TEST_CASE("rnic: a stream takes one connection, and none after its end") {
     Pair p;
     const xiw_addr there = p.b.address(p.port);

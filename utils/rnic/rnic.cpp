@@ -4,18 +4,13 @@
 #include "stream/stream.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 
 namespace xiw::rnic {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 enum : size_t { scratch_size = 256 << 10 };
-
-constexpr std::chrono::milliseconds turn{XIW_PCI_HEARTBEAT_MS / 4};
 
 bool slots_valid(u8 log2_entries, u8 log2_slot, u32 most) {
     return log2_entries <= most && log2_slot >= 4 && log2_slot <= 12;
@@ -124,8 +119,7 @@ bool Rnic::work() {
     if (std::exchange(admin_due_, false))
         admin_.run();
     conns_.run();
-    // Streams that are scheduled from now on run after the next doorbells. Limit the time, because
-    // the heartbeat must continue even if many streams are busy.
+    // Streams that are scheduled from now on run after the next doorbells.
     const auto end = Clock::now() + turn;
     for (size_t turns = scheduled_.size(); turns > 0 && Clock::now() < end; turns--) {
         const u32 index = scheduled_.front();

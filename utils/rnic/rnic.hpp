@@ -16,6 +16,7 @@
 #include "ring/stag_table.hpp"
 
 #include <array>
+#include <chrono>
 #include <deque>
 #include <memory>
 #include <span>
@@ -36,6 +37,11 @@ struct Surroundings {
 
 class Rnic {
   public:
+    using Clock = std::chrono::steady_clock;
+    // Maximum time for the commands, and for the streams, before other work is done: the heartbeat
+    // must continue even if there is much to do.
+    static constexpr std::chrono::milliseconds turn{XIW_PCI_HEARTBEAT_MS / 4};
+
     // Owners of control events that do not belong to a connection slot.
     enum : u32 { admin_owner = ~0U, device_owner = ~1U, nobody = ~2U };
 

@@ -153,9 +153,9 @@ void Connections::execute(const xiw_admin_cmd &command, const Answer &answer) {
         kick(*made);
 }
 
-void Connections::address_added() {
+void Connections::address_added(const host::Address &address) {
     for (const auto &[index, listener] : listeners_)
-        listener->address_added();
+        listener->address_added(address);
 }
 
 void Connections::address_removed(const host::Address &address) {

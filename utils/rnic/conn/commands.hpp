@@ -35,7 +35,7 @@ class Connections {
     // Run scheduled connections; returns false if there were none.
     bool run();
 
-    void address_added();
+    void address_added(const host::Address &address);
     void address_removed(const host::Address &address);
 
   private:

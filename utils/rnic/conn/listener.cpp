@@ -113,11 +113,11 @@ void Listener::drop_all() {
         connection->drop();
 }
 
-// A failure of one address does not affect the others.
-void Listener::address_added() {
-    for (const auto &[address, prefix] : rnic_.port().addresses())
-        if (means(address) && !doors_.contains(address))
-            open_door(address);
+// A failure of one address does not affect the others, and is not retried: a driver could otherwise
+// make one command repeat the failures of all listeners and addresses.
+void Listener::address_added(const host::Address &address) {
+    if (means(address) && !doors_.contains(address))
+        open_door(address);
 }
 
 void Listener::address_removed(const host::Address &address) {

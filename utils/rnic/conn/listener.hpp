@@ -32,7 +32,8 @@ class Listener {
     // Drop all slots that have no Request.
     void drop_all();
 
-    void address_added();
+    // The port has a new address.
+    void address_added(const host::Address &address);
     void address_removed(const host::Address &address);
 
   private:

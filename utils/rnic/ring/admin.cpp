@@ -33,16 +33,18 @@ int Admin::match_load(const xiw_admin_cmd &command) {
 
 int Admin::address(const xiw_admin_cmd &command) {
     const auto wanted = command.address;
+    const host::Address address = host::address_of(wanted.addr);
+    const bool known = rnic_.port().has(address);
     int error = 0;
 
     if (command.op == XIW_ADM_ADDR_ADD) {
         error = rnic_.port().add(wanted);
-        if (error == 0)
-            rnic_.conns().address_added();
+        if (error == 0 && !known)
+            rnic_.conns().address_added(address);
     } else {
         error = rnic_.port().remove(wanted);
         if (error == 0)
-            rnic_.conns().address_removed(host::address_of(wanted.addr));
+            rnic_.conns().address_removed(address);
     }
     return host::status_of(error);
 }
@@ -126,7 +128,13 @@ int Admin::wrong_status() const {
 }
 
 void Admin::run() {
+    const auto end = Rnic::Clock::now() + Rnic::turn;
+
     while (consumed_ != produced_ && open_ <= mask_) {
+        if (Rnic::Clock::now() >= end) {
+            rnic_.admin_due();
+            break;
+        }
         const auto command =
             rnic_.memory().get<xiw_admin_cmd>(base_ + u64{consumed_ & mask_} * XIW_ADMIN_SIZE);
         consumed_++;

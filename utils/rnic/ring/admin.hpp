@@ -16,7 +16,7 @@ class Admin {
     Admin(Rnic &rnic, u64 base, u32 log2) : rnic_(rnic), base_(base), mask_((1U << log2) - 1) {}
 
     void rung(u32 producer);
-    // Execute commands that had to wait.
+    // Execute commands that had to wait, for the time of a turn.
     void run();
     void done(u32 tag, u8 status);
 
