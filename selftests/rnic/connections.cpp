@@ -4,10 +4,31 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <atomic>
+
 #include <arpa/inet.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 using namespace xiw::test;
+
+namespace {
+
+// While this is true, the process can watch no other descriptor.
+std::atomic<bool> watches_exhausted = false;
+
+} // namespace
+
+// Takes the place of the function in the C library.
+extern "C" int epoll_ctl(int epoll, int op, int fd, epoll_event *event) noexcept {
+    if (op == EPOLL_CTL_ADD && watches_exhausted) {
+        errno = ENOSPC;
+        return -1;
+    }
+    return static_cast<int>(syscall(SYS_epoll_ctl, epoll, op, fd, event));
+}
 
 namespace {
 
@@ -233,6 +254,42 @@ TEST_CASE("rnic: a wildcard listener accepts connections to addresses added late
     CHECK(b.command(XIW_ADM_ACCEPT, 5, 1) == XIW_OK);
     CHECK(b.wait(XIW_EV_CONN).conn.what == XIW_CONN_FAILED);
     CHECK(a.wait(XIW_EV_CONN).status == XIW_ERR_RESET);
+}
+
+TEST_CASE("rnic: a connection that cannot be watched fails, but the RNIC does not") {
+    Driver a("127.0.0.1");
+    Driver b("127.0.0.9");
+    a.stream(1);
+    xiw_conn_buf &listener = b.buffer(0);
+    listener.local = b.address(0);
+    listener.params = b.params();
+
+    watches_exhausted = true;
+    CHECK(b.command(XIW_ADM_LISTEN, 1, 0, b.conn_buffer(0), 4) == XIW_ERR_NOMEM);
+    watches_exhausted = false;
+    listener.local = b.address(0);
+    REQUIRE(b.command(XIW_ADM_LISTEN, 1, 0, b.conn_buffer(0), 4) == XIW_OK);
+    b.buffer(5).params = b.params();
+    REQUIRE(b.command(XIW_ADM_CONN_POST, 5, 1, b.conn_buffer(5)) == XIW_OK);
+    watches_exhausted = true;
+    CHECK(connect_to(a, listener.local) == XIW_OK);
+    CHECK(a.wait(XIW_EV_CONN).status == XIW_ERR_NOMEM);
+    // A peer's connection is closed.
+    const Descriptor peer(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const timeval patience{.tv_sec = 5, .tv_usec = 0};
+    sockaddr_in name{};
+    u8 octet = 0;
+    setsockopt(peer.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    name.sin_family = AF_INET;
+    name.sin_port = listener.local.port;
+    std::memcpy(&name.sin_addr, listener.local.addr, 4);
+    REQUIRE(connect(peer.get(), reinterpret_cast<sockaddr *>(&name), sizeof(name)) == 0);
+    CHECK(recv(peer.get(), &octet, 1, 0) == 0);
+    watches_exhausted = false;
+    CHECK(a.command(XIW_ADM_CONN_FREE, 9) == XIW_OK);
+    // The slot waits for the next peer.
+    CHECK(connect_to(a, listener.local) == XIW_OK);
+    CHECK(b.wait(XIW_EV_CONN).conn.what == XIW_CONN_REQUEST);
 }
 
 TEST_CASE("rnic: adding an address that the RNIC has does not repeat failed work of listeners") {

@@ -29,7 +29,10 @@ void Engine::Bell::ring() const {
 Engine::Engine(bus::Dma &dma, bus::Interrupts &interrupts, host::Port &port, Faults faults,
                host::Capture *capture)
     : around_{dma, interrupts, port, poller_, faults_, capture}, faults_(faults) {
-    poller_.add(bell_.fd(), bell_);
+    uint64_t name = 0;
+
+    if (const int error = poller_.add(bell_.fd(), bell_, name); error != 0)
+        throw std::system_error(-error, std::generic_category(), "epoll");
     thread_ = std::thread([this] { run(); });
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 namespace xiw::rnic {
 
@@ -154,7 +155,11 @@ u8 Rnic::stream_create(u32 index, const xiw_adm_stream &wanted) {
         return XIW_ERR_INVALID;
     if (stream(index) != nullptr)
         return XIW_ERR_BUSY;
-    streams_.emplace(index, std::make_unique<Stream>(*this, index, wanted));
+    try {
+        streams_.emplace(index, std::make_unique<Stream>(*this, index, wanted));
+    } catch (const std::bad_alloc &) {
+        return XIW_ERR_NOMEM;
+    }
     return XIW_OK;
 }
 
@@ -183,7 +188,11 @@ u8 Rnic::shared_rx_create(u32 index, const xiw_adm_ring &ring) {
         return XIW_ERR_INVALID;
     if (shared_rx(index))
         return XIW_ERR_BUSY;
-    shared_rx_.emplace(index, std::make_shared<SharedReceive>(*this, ring));
+    try {
+        shared_rx_.emplace(index, std::make_shared<SharedReceive>(*this, ring));
+    } catch (const std::bad_alloc &) {
+        return XIW_ERR_NOMEM;
+    }
     return XIW_OK;
 }
 

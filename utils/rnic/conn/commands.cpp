@@ -6,6 +6,7 @@
 #include "stream/stream.hpp"
 
 #include <algorithm>
+#include <new>
 
 namespace xiw::rnic {
 
@@ -51,10 +52,17 @@ Listener *Connections::listener(u32 index) const {
 }
 
 Connection &Connections::create(u32 slot, u64 buffer, Connection::State state) {
-    Connection &made = *all_.emplace_back(std::make_unique<Connection>(rnic_, slot, buffer, state));
+    auto made = std::make_unique<Connection>(rnic_, slot, buffer, state);
 
-    slots_[slot] = &made;
-    return made;
+    all_.push_back(nullptr);
+    try {
+        slots_[slot] = made.get();
+    } catch (const std::bad_alloc &) {
+        all_.pop_back();
+        throw;
+    }
+    all_.back() = std::move(made);
+    return *all_.back();
 }
 
 u8 Connections::listen(const xiw_admin_cmd &command) {
@@ -128,20 +136,32 @@ u8 Connections::of_slot(const xiw_admin_cmd &command) {
     return XIW_OK;
 }
 
+u8 Connections::make(const xiw_admin_cmd &command, Connection **made) {
+    try {
+        switch (command.op) {
+        case XIW_ADM_LISTEN:
+            return listen(command);
+        case XIW_ADM_CONN_POST:
+            return post(command, made);
+        default:
+            return connect(command, made);
+        }
+    } catch (const std::bad_alloc &) {
+        return XIW_ERR_NOMEM;
+    }
+}
+
 void Connections::execute(const xiw_admin_cmd &command, const Answer &answer) {
     Connection *made = nullptr;
 
     switch (command.op) {
     case XIW_ADM_LISTEN:
-        return answer(listen(command));
+    case XIW_ADM_CONN_POST:
+    case XIW_ADM_CONNECT:
+        answer(make(command, &made));
+        break;
     case XIW_ADM_UNLISTEN:
         return answer(unlisten(le32_to_cpu(command.index)));
-    case XIW_ADM_CONN_POST:
-        answer(post(command, &made));
-        break;
-    case XIW_ADM_CONNECT:
-        answer(connect(command, &made));
-        break;
     default:
         return answer(of_slot(command));
     }

@@ -39,6 +39,9 @@ class Connections {
     void address_removed(const host::Address &address);
 
   private:
+    // Execute a command that makes a listener or a connection. It makes nothing unless it returns
+    // XIW_OK.
+    u8 make(const xiw_admin_cmd &command, Connection **made);
     u8 listen(const xiw_admin_cmd &command);
     u8 unlisten(u32 index);
     u8 post(const xiw_admin_cmd &command, Connection **made);

@@ -314,9 +314,10 @@ void Connection::address_removed(const host::Address &address) {
     }
 }
 
-void Connection::adopt(host::Socket socket) {
+int Connection::adopt(host::Socket socket) {
+    if (const int error = socket.watch(rnic_.poller(), *this); error != 0)
+        return error;
     socket_ = std::move(socket);
-    socket_.watch(rnic_.poller(), *this);
     const u32 startup_ms =
         le32_to_cpu(params_.startup_ms != 0 ? params_.startup_ms : listener_->params().startup_ms);
     const u8 rev = params_.mpa_rev != 0 ? params_.mpa_rev : listener_->params().mpa_rev;
@@ -324,6 +325,7 @@ void Connection::adopt(host::Socket socket) {
     xiw_setup_await(&setup_, rev, max_depth);
     state_ = State::wait_request;
     ready();
+    return 0;
 }
 
 } // namespace xiw::rnic

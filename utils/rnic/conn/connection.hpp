@@ -62,8 +62,8 @@ class Connection final : public host::Watcher {
 
     // Called by the listener.
     void post(Listener &listener) { listener_ = &listener; }
-    void adopt(host::Socket socket);
-    void drop(); // the listener or the device ends
+    int adopt(host::Socket socket); // closes the socket if it returns an error, a negative errno
+    void drop();                    // the listener or the device ends
     bool waits_for_request() const;
 
     // Called by the stream.

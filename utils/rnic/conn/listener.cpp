@@ -48,11 +48,12 @@ int Listener::open_door(const host::Address &address) {
     }
     if (error == 0)
         error = door->socket.listen(backlog_);
+    if (error == 0)
+        error = door->socket.watch(rnic_.poller(), *door);
     if (error != 0)
         return error;
     door->socket.addresses(name, remote);
     local_.port = name.port;
-    door->socket.watch(rnic_.poller(), *door);
     doors_[address] = std::move(door);
     return 0;
 }
@@ -93,10 +94,10 @@ void Listener::accept() {
     for (const auto &[address, door] : doors_) {
         while (Connection *connection = waiting()) {
             host::Socket socket;
-            const int error = door->socket.accept(socket);
-            if (error == 0) {
-                connection->adopt(std::move(socket));
-            } else if (error != -ECONNABORTED) {
+            int error = door->socket.accept(socket);
+            if (error == 0)
+                error = connection->adopt(std::move(socket));
+            if (error != 0 && error != -ECONNABORTED) {
                 if (error != -EAGAIN)
                     retry_.arm(retry_ms);
                 break;

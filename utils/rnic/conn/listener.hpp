@@ -58,7 +58,7 @@ class Listener {
     xiw_conn_params params_;
     std::map<host::Address, std::unique_ptr<Door>> doors_;
     std::list<Connection *> slots_;
-    host::Timers::Timer retry_; // for a retry after a lack of memory
+    host::Timers::Timer retry_; // for a retry after a lack of memory or descriptors
 };
 
 } // namespace xiw::rnic

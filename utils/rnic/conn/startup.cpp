@@ -131,9 +131,10 @@ Connection::State Connection::step_start() {
         socket_.close(false);
         error = dial(any);
     }
-    if (error != 0 && error != -EINPROGRESS)
+    if (error == 0 || error == -EINPROGRESS)
+        error = socket_.watch(rnic_.poller(), *this);
+    if (error != 0)
         return fail(startup_status(error));
-    socket_.watch(rnic_.poller(), *this);
     bound(le32_to_cpu(params_.startup_ms), startup_default);
     return State::connecting;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <new>
 #include <system_error>
 
 #include <sys/epoll.h>
@@ -15,15 +16,23 @@ Poller::Poller() : epoll_(epoll_create1(EPOLL_CLOEXEC)) {
         throw std::system_error(errno, std::generic_category(), "epoll_create1");
 }
 
-uint64_t Poller::add(int fd, Watcher &watcher) {
+int Poller::add(int fd, Watcher &watcher, uint64_t &name) {
     epoll_event event{};
 
     event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
     event.data.u64 = ++next_;
-    if (epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0)
-        throw std::system_error(errno, std::generic_category(), "epoll_ctl");
-    watchers_.emplace(next_, &watcher);
-    return next_;
+    try {
+        watchers_.emplace(next_, &watcher);
+    } catch (const std::bad_alloc &) {
+        return -ENOMEM;
+    }
+    if (epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) != 0) {
+        const int error = -errno;
+        watchers_.erase(next_);
+        return error;
+    }
+    name = next_;
+    return 0;
 }
 
 void Poller::remove(int fd, uint64_t name) {

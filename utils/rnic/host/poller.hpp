@@ -27,9 +27,9 @@ class Poller {
   public:
     Poller();
 
-    // Add a watcher. Returns an id for remove(), which must be called before the descriptor is
-    // closed.
-    uint64_t add(int fd, Watcher &watcher);
+    // Add a watcher. Return: 0 with an id for remove(), which must be called before the descriptor
+    // is closed; or a negative errno.
+    int add(int fd, Watcher &watcher, uint64_t &name);
     void remove(int fd, uint64_t name);
 
     // Wait, and call the watchers that are ready. max() means no time limit.

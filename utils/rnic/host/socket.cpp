@@ -96,9 +96,12 @@ int Socket::accept(Socket &out) const {
     return out.option(IPPROTO_TCP, TCP_NODELAY, 1);
 }
 
-void Socket::watch(Poller &poller, Watcher &watcher) {
-    poller_ = &poller;
-    watched_ = poller.add(fd_.get(), watcher);
+int Socket::watch(Poller &poller, Watcher &watcher) {
+    const int error = poller.add(fd_.get(), watcher, watched_);
+
+    if (error == 0)
+        poller_ = &poller;
+    return error;
 }
 
 int Socket::set_type_of_service(u8 tos) const {
@@ -243,6 +246,7 @@ enum xiw_status status_of(int error) {
     case ENOBUFS:
     case EMFILE:
     case ENFILE:
+    case ENOSPC: // the limit of watched descriptors
         return XIW_ERR_NOMEM;
     case EAFNOSUPPORT:
     case EPROTONOSUPPORT:

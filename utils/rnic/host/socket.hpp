@@ -28,7 +28,7 @@ class Socket {
     int listen(u32 backlog) const;
     int accept(Socket &out) const;
 
-    void watch(Poller &poller, Watcher &watcher);
+    int watch(Poller &poller, Watcher &watcher);
 
     int set_type_of_service(u8 tos) const;
     // Set the time limit for a peer that does not answer; 0 means TCP's default (RFC 5482, RFC 9293
