@@ -98,17 +98,21 @@ void Engine::reset(bool hard) {
 
 // ------------------------------------------------------------------------ the thread
 
-void Engine::failed(const Fatal &fatal) {
-    u32 ready = XIW_PCI_READY;
-
-    fatal_ = static_cast<u64>(fatal.why) | u64{fatal.detail} << 32;
+// Write the event, unless the event ring is not accessible either, or there is no memory.
+void Engine::notify_failed() noexcept {
     try {
         if (rnic_ && state_ == XIW_PCI_READY)
             rnic_->device_state(XIW_DEV_FAILED);
-    } catch (const Fatal &second) {
-        // The event ring is also not accessible. Report the first error.
-        static_cast<void>(second);
+    } catch (...) {
+        return; // fatal_ keeps the first error
     }
+}
+
+void Engine::failed(const Fatal &fatal) noexcept {
+    u32 ready = XIW_PCI_READY;
+
+    fatal_ = static_cast<u64>(fatal.why) | u64{fatal.detail} << 32;
+    notify_failed();
     rnic_.reset();
     around_.port.remove_all();
     // Set FAILED last, because a driver that reads FAILED uses the memory for other purposes. If a

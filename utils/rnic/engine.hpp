@@ -62,7 +62,9 @@ class Engine {
     void reset_done();
     void bring_up(u64 admin_base, u64 admin_log2);
     void tick();
-    void failed(const Fatal &fatal);
+    // An exception handler calls failed(), so another exception would end the process.
+    void failed(const Fatal &fatal) noexcept;
+    void notify_failed() noexcept;
 
     Surroundings around_;
     Faults faults_;

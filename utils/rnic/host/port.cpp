@@ -3,6 +3,7 @@
 
 #include "limits.hpp"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -32,31 +33,49 @@ Descriptor opened(int family, int type, int protocol) {
     return fd;
 }
 
-void put(std::string &message, u16 type, const void *data, size_t size) {
-    rtattr head{};
+// A request about an address. It needs no memory from the heap, because addresses must be removed
+// even if there is none.
+class Request {
+  public:
+    Request(u16 type, u16 flags, const ifaddrmsg &body) {
+        head_.nlmsg_type = type;
+        head_.nlmsg_flags = static_cast<u16>(NLM_F_REQUEST | flags);
+        std::memcpy(octets_.data() + sizeof(head_), &body, sizeof(body));
+    }
+    // Add an attribute. There is room for two addresses.
+    void put(u16 type, const void *data, size_t size) {
+        const rtattr head{.rta_len = static_cast<u16>(RTA_LENGTH(size)), .rta_type = type};
 
-    head.rta_len = static_cast<u16>(RTA_LENGTH(size));
-    head.rta_type = type;
-    message.append(reinterpret_cast<const char *>(&head), sizeof(head));
-    message.append(static_cast<const char *>(data), size);
-    message.resize(NLMSG_ALIGN(message.size()));
-}
+        std::memcpy(&octets_.at(size_), &head, sizeof(head));
+        std::memcpy(&octets_.at(size_ + sizeof(head)), data, size);
+        size_ += RTA_SPACE(size);
+    }
+    // Return: 0 or a negative errno.
+    int send(const Descriptor &fd) {
+        head_.nlmsg_len = static_cast<u32>(size_);
+        std::memcpy(octets_.data(), &head_, sizeof(head_));
+        return ::send(fd.get(), octets_.data(), size_, 0) < 0 ? -errno : 0;
+    }
+    // Send the request and read the kernel's answer.
+    int transact(const Descriptor &fd) {
+        struct {
+            nlmsghdr head;
+            nlmsgerr error;
+            char rest[512];
+        } answer{};
 
-// Send a request and read the kernel's answer.
-int transact(const Descriptor &fd, std::string &message) {
-    struct {
-        nlmsghdr head;
-        nlmsgerr error;
-        char rest[512];
-    } answer{};
+        if (const int error = send(fd); error != 0)
+            return error;
+        if (recv(fd.get(), &answer, sizeof(answer), 0) < 0)
+            return -errno;
+        return answer.head.nlmsg_type == NLMSG_ERROR ? answer.error.error : -EPROTO;
+    }
 
-    const auto size = static_cast<u32>(message.size());
-    std::memcpy(message.data(), &size, sizeof(size));
-    if (send(fd.get(), message.data(), message.size(), 0) < 0 ||
-        recv(fd.get(), &answer, sizeof(answer), 0) < 0)
-        return -errno;
-    return answer.head.nlmsg_type == NLMSG_ERROR ? answer.error.error : -EPROTO;
-}
+  private:
+    nlmsghdr head_{};
+    std::array<u8, 96> octets_{};
+    size_t size_ = sizeof(nlmsghdr) + sizeof(ifaddrmsg);
+};
 
 } // namespace
 
@@ -108,25 +127,19 @@ bool Port::refresh() {
 }
 
 int Port::change(u16 type, const Address &address, u8 prefix) const {
-    nlmsghdr head{};
+    const u16 flags = type == RTM_NEWADDR ? NLM_F_ACK | NLM_F_CREATE | NLM_F_REPLACE : NLM_F_ACK;
     ifaddrmsg body{};
-    std::string message;
 
     if (interface_.empty())
         return 0;
-    head.nlmsg_type = type;
-    head.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
-    if (type == RTM_NEWADDR)
-        head.nlmsg_flags |= NLM_F_CREATE | NLM_F_REPLACE;
     body.ifa_family = address.family == 6 ? AF_INET6 : AF_INET;
     body.ifa_prefixlen = prefix;
     body.ifa_flags = address.family == 6 ? IFA_F_NODAD : 0;
     body.ifa_index = index_;
-    message.append(reinterpret_cast<const char *>(&head), sizeof(head));
-    message.append(reinterpret_cast<const char *>(&body), sizeof(body));
-    put(message, IFA_LOCAL, address.octets.data(), address.size());
-    put(message, IFA_ADDRESS, address.octets.data(), address.size());
-    return transact(route_, message);
+    Request request(type, flags, body);
+    request.put(IFA_LOCAL, address.octets.data(), address.size());
+    request.put(IFA_ADDRESS, address.octets.data(), address.size());
+    return request.transact(route_);
 }
 
 int Port::add(const xiw_adm_addr &address) {
@@ -161,7 +174,7 @@ void Port::scope(xiw_addr &address) const {
     address.scope = link_local ? cpu_to_le32(index_) : 0;
 }
 
-void Port::remove_all() {
+void Port::remove_all() noexcept {
     for (const auto &[address, prefix] : addresses_)
         change(RTM_DELADDR, address, prefix);
     addresses_.clear();

@@ -33,7 +33,7 @@ class Port {
     // Add or remove an address. Return: 0 or a negative errno.
     int add(const xiw_adm_addr &address);
     int remove(const xiw_adm_addr &address);
-    void remove_all();
+    void remove_all() noexcept;
     // Set the scope of a link-local address, which is valid only on the RNIC's interface.
     void scope(xiw_addr &address) const;
     bool has(const Address &address) const { return addresses_.contains(address); }
