@@ -214,6 +214,21 @@ TEST_CASE("vfio-user: file descriptors reach their commands, and none is leaked"
     CHECK(count() == before);
 }
 
+TEST_CASE("vfio-user: the eventfds of a client are removed when it disconnects") {
+    Toy toy;
+    Client client(toy);
+    const Descriptor event(eventfd(0, EFD_CLOEXEC));
+    const std::vector<int> fds(4, event.get());
+    client.greet();
+
+    CHECK(client
+              .call(Command::set_irqs,
+                    irqs(VFIO_IRQ_SET_DATA_EVENTFD | VFIO_IRQ_SET_ACTION_TRIGGER, 0, 4), fds)
+              .error() == 0);
+    client.hang_up();
+    CHECK(toy.assigned == std::map<uint32_t, bool>{{0, false}, {1, false}, {2, false}, {3, false}});
+}
+
 TEST_CASE("vfio-user: a message sent as a reply is not executed") {
     Toy toy;
     Client client(toy);

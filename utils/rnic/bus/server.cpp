@@ -63,6 +63,12 @@ void Server::serve() {
     // Put the function into its power-on state for the next client.
     device_.reset();
     device_.dma_unmap_all();
+    remove_eventfds(VFIO_PCI_MSIX_IRQ_INDEX);
+}
+
+void Server::remove_eventfds(uint32_t index) {
+    for (uint32_t i = 0; i < device_.irq_count(index); i++)
+        device_.irq_assign(index, i, {});
 }
 
 int Server::handle(Message &message) {
@@ -167,8 +173,7 @@ int Server::set_irqs(Message &message) {
     if (action != VFIO_IRQ_SET_ACTION_TRIGGER)
         return EINVAL;
     if (data == VFIO_IRQ_SET_DATA_NONE && set.count == 0) {
-        for (uint32_t i = 0; i < device_.irq_count(set.index); i++)
-            device_.irq_assign(set.index, i, {});
+        remove_eventfds(set.index);
         return 0;
     }
     const auto *bools = message.payload.data() + sizeof(set);

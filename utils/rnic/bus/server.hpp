@@ -26,6 +26,7 @@ class Server {
     };
     static const Row rows[];
 
+    void remove_eventfds(uint32_t index);
     int handle(Message &message);
     int version(Message &message);
     int dma_map(Message &message);
