@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // The vfio-user server against an arbitrary client.
-#include "client.hpp"
+#include "bus/interrupts.hpp"
 #include "hangup.hpp"
+#include "machine.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -261,6 +262,33 @@ TEST_CASE("vfio-user: random messages do no harm") {
         }
         client.hang_up();
     }
+}
+
+TEST_CASE("interrupts: an eventfd with a full counter does not block") {
+    bus::Interrupts interrupts(1);
+    const Descriptor event(eventfd(0, EFD_CLOEXEC));
+    std::atomic<bool> done = false;
+    uint64_t count = 0;
+
+    REQUIRE(eventfd_write(event.get(), ~uint64_t{0} - 1) == 0);
+    interrupts.silence(false);
+    interrupts.raise(0); // pending
+    std::thread thread([&] {
+        interrupts.assign(0, Descriptor(dup(event.get())));
+        interrupts.raise(0);
+        interrupts.trigger(0);
+        done = true;
+    });
+    CHECK(eventually([&] { return done.load(); }, std::chrono::seconds(2)));
+    // Each read lets a blocked writer continue.
+    while (!done)
+        CHECK(eventfd_read(event.get(), &count) == 0);
+    thread.join();
+    // The counter shows that the vector was raised, and the next interrupt is counted.
+    CHECK(eventfd_read(event.get(), &count) == 0);
+    interrupts.raise(0);
+    CHECK(eventfd_read(event.get(), &count) == 0);
+    CHECK(count == 1);
 }
 
 TEST_CASE("transport: a signal after the connection has ended shuts down no other socket") {

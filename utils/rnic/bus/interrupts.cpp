@@ -3,15 +3,28 @@
 
 #include <algorithm>
 
+#include <poll.h>
 #include <sys/eventfd.h>
 
 namespace xiw::rnic::bus {
+
+namespace {
+
+// Returns true if the eventfd is signaled. The client may have passed one that blocks. A write to a
+// full counter would then wait, but a full counter is a signaled eventfd.
+bool signaled(const Descriptor &event) {
+    pollfd room{.fd = event.get(), .events = POLLOUT, .revents = 0};
+
+    return poll(&room, 1, 0) <= 0 || eventfd_write(event.get(), 1) == 0;
+}
+
+} // namespace
 
 void Interrupts::signal(Vector &vector) {
     vector.deferred = false;
     vector.last = Clock::now();
     raised_++;
-    vector.pending = !vector.event || eventfd_write(vector.event.get(), 1) != 0;
+    vector.pending = !vector.event || !signaled(vector.event);
 }
 
 void Interrupts::assign(uint32_t vector, Descriptor event) {
@@ -20,7 +33,7 @@ void Interrupts::assign(uint32_t vector, Descriptor event) {
 
     v.event = std::move(event);
     if (v.event && v.pending && !silent_)
-        v.pending = eventfd_write(v.event.get(), 1) != 0;
+        v.pending = !signaled(v.event);
 }
 
 void Interrupts::trigger(uint32_t vector) {
