@@ -4,9 +4,21 @@
 #include "host/socket.hpp"
 #include "limits.hpp"
 
-#include <sys/resource.h>
-
 #include <catch2/catch_test_macros.hpp>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include <net/if.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 using namespace xiw::rnic;
 
@@ -38,6 +50,35 @@ TEST_CASE("rnic: the link stays up while the process has no free descriptor") {
     const NoDescriptors none;
     CHECK_FALSE(port.refresh());
     CHECK(port.up());
+}
+
+TEST_CASE("rnic: connections leave descriptors to the bus") {
+    host::Socket listener, peer, accepted, refused;
+    xiw_addr local{}, remote{};
+    rlimit before{};
+
+    local.family = 4;
+    local.addr[0] = 127;
+    local.addr[3] = 1;
+    REQUIRE(listener.open(4) == 0);
+    REQUIRE(listener.bind(local) == 0);
+    REQUIRE(listener.listen(4) == 0);
+    listener.addresses(local, remote);
+    REQUIRE(peer.open(4) == 0);
+    REQUIRE(peer.connect(local) == -EINPROGRESS);
+    const Descriptor next(dup(0));
+    REQUIRE(getrlimit(RLIMIT_NOFILE, &before) == 0);
+    const rlimit few{static_cast<rlim_t>(next.get()) + 32, before.rlim_max};
+    REQUIRE(setrlimit(RLIMIT_NOFILE, &few) == 0);
+    const int opened = refused.open(4);
+    const int taken = listener.accept(accepted);
+    const Descriptor other(dup(0));
+    setrlimit(RLIMIT_NOFILE, &before);
+    CHECK(opened == -EMFILE);
+    CHECK_FALSE(refused);
+    CHECK(taken == -EMFILE);
+    CHECK_FALSE(accepted);
+    CHECK(other.get() >= 0);
 }
 
 TEST_CASE("rnic: the port has a limited number of addresses") {

@@ -14,6 +14,9 @@
 #include <linux/vfio.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
 using namespace xiw::test;
 using bus::Command;
@@ -289,6 +292,38 @@ TEST_CASE("interrupts: an eventfd with a full counter does not block") {
     interrupts.raise(0);
     CHECK(eventfd_read(event.get(), &count) == 0);
     CHECK(count == 1);
+}
+
+TEST_CASE("transport: a client waits while the process has no descriptor") {
+    const Descriptor listener(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const Descriptor peer(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_un name{};
+    socklen_t size = sizeof(name);
+    Descriptor client;
+    std::atomic<bool> failed = false;
+    rlimit before{};
+
+    // The kernel chooses an abstract name.
+    name.sun_family = AF_UNIX;
+    REQUIRE(bind(listener.get(), reinterpret_cast<sockaddr *>(&name), sizeof(sa_family_t)) == 0);
+    REQUIRE(listen(listener.get(), 1) == 0);
+    REQUIRE(getsockname(listener.get(), reinterpret_cast<sockaddr *>(&name), &size) == 0);
+    REQUIRE(connect(peer.get(), reinterpret_cast<sockaddr *>(&name), size) == 0);
+    REQUIRE(getrlimit(RLIMIT_NOFILE, &before) == 0);
+    const rlimit none{0, before.rlim_max};
+    REQUIRE(setrlimit(RLIMIT_NOFILE, &none) == 0);
+    std::thread thread([&] {
+        try {
+            client = xiw::rnic::next_client(listener);
+        } catch (const std::exception &) {
+            failed = true;
+        }
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    setrlimit(RLIMIT_NOFILE, &before);
+    thread.join();
+    CHECK_FALSE(failed);
+    CHECK(client);
 }
 
 TEST_CASE("transport: a signal after the connection has ended shuts down no other socket") {

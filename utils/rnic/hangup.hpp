@@ -4,8 +4,14 @@
 #ifndef XIW_RNIC_HANGUP_HPP
 #define XIW_RNIC_HANGUP_HPP
 
+#include "bus/descriptor.hpp"
+
 #include <atomic>
+#include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <system_error>
+#include <thread>
 
 #include <pthread.h>
 #include <sys/socket.h>
@@ -50,6 +56,21 @@ class Hangup {
     static inline std::atomic<bool> asked_ = false;
     static inline std::atomic<int> listener_ = -1, client_ = -1;
 };
+
+// Waits for the next client. Returns an empty descriptor after a signal.
+inline Descriptor next_client(const Descriptor &listener) {
+    while (!Hangup::asked()) {
+        Descriptor client(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+        if (client)
+            return client;
+        // The client waits in the queue of the listener.
+        if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
+            std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        else if (errno != EINTR && errno != ECONNABORTED && !Hangup::asked())
+            throw std::system_error(errno, std::generic_category(), "accept");
+    }
+    return {};
+}
 
 // Blocks both signals while threads are created, because threads must not receive them.
 class SignalsBlocked {

@@ -64,11 +64,9 @@ void serve(const Descriptor &listener, xiw::rnic::Function &function, bool once)
     const Hangup hangup(listener.get());
 
     do {
-        Descriptor client(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
-        if (!client && !Hangup::asked() && errno != EINTR && errno != ECONNABORTED)
-            fail("accept");
+        Descriptor client = xiw::rnic::next_client(listener);
         if (!client)
-            continue;
+            break;
         Hangup::serving(client.get());
         xiw::rnic::bus::Server server(std::move(client), function);
         server.serve();

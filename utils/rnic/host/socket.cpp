@@ -7,6 +7,7 @@
 #include <linux/sockios.h>
 #include <linux/tcp.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 namespace xiw::rnic::host {
@@ -23,6 +24,16 @@ enum : int {
 
 int result(ssize_t value) {
     return value < 0 ? -errno : static_cast<int>(value);
+}
+
+// The bus needs descriptors too, for a client, its memory and its interrupts. They are few, so the
+// last numbers below the limit are for the bus: then it always finds a free one.
+bool reserved(const Descriptor &fd) {
+    constexpr rlim_t bus_descriptors = 64;
+    rlimit limit{};
+
+    return getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+           static_cast<rlim_t>(fd.get()) + bus_descriptors >= limit.rlim_cur;
 }
 
 tcp_info information(int fd) {
@@ -59,6 +70,10 @@ int Socket::open(u8 family) {
                             SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP));
     if (!fd_)
         return -errno;
+    if (reserved(fd_)) {
+        fd_.reset();
+        return -EMFILE;
+    }
     if (family == 6)
         option(IPPROTO_IPV6, IPV6_V6ONLY, 1);
     // Urgent data is part of the stream. Accepted sockets inherit this setting.
@@ -93,6 +108,10 @@ int Socket::accept(Socket &out) const {
     out.fd_ = Descriptor(accept4(fd_.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!out.fd_)
         return -errno;
+    if (reserved(out.fd_)) {
+        out.fd_.reset();
+        return -EMFILE;
+    }
     return out.option(IPPROTO_TCP, TCP_NODELAY, 1);
 }
 
