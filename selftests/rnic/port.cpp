@@ -81,6 +81,61 @@ TEST_CASE("rnic: connections leave descriptors to the bus") {
     CHECK(other.get() >= 0);
 }
 
+TEST_CASE("rnic: a port removes the addresses that an ended process has left") {
+    std::string wrong;
+    // A thread has its own network namespace, which ends with the thread.
+    std::thread([&] {
+        const auto has = [](u32 address) {
+            const Descriptor fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+            sockaddr_in name{};
+            name.sin_family = AF_INET;
+            name.sin_addr.s_addr = htonl(address);
+            return bind(fd.get(), reinterpret_cast<sockaddr *>(&name), sizeof(name)) == 0;
+        };
+        ifreq up{};
+        xiw_adm_addr v4{}, v6{};
+        if (unshare(CLONE_NEWNET) != 0) {
+            wrong = "no namespace";
+            return;
+        }
+        std::strcpy(up.ifr_name, "lo");
+        up.ifr_flags = IFF_UP;
+        const Descriptor fd(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+        if (ioctl(fd.get(), SIOCSIFFLAGS, &up) != 0)
+            wrong += "up ";
+        v4.addr.family = 4;
+        v4.addr.addr[0] = 10;
+        v4.addr.addr[3] = 7;
+        v4.prefix = 24;
+        v6.addr.family = 6;
+        v6.addr.addr[0] = 0xfe;
+        v6.addr.addr[1] = 0x80;
+        v6.addr.addr[15] = 7;
+        v6.prefix = 64;
+        {
+            host::Port port("lo");
+            if (port.add(v4) != 0 || port.add(v6) != 0 || !has(0x0a000007))
+                wrong += "add ";
+        }
+        host::Port port("lo");
+        if (has(0x0a000007))
+            wrong += "IPv4 stays ";
+        std::ifstream file("/proc/thread-self/net/if_inet6");
+        const std::string all((std::istreambuf_iterator<char>(file)), {});
+        if (all.find("fe80000000000000") != std::string::npos)
+            wrong += "IPv6 stays ";
+        if (!has(INADDR_LOOPBACK))
+            wrong += "loopback address removed ";
+        // The port can add them again.
+        if (port.add(v4) != 0 || port.add(v6) != 0 || !has(0x0a000007))
+            wrong += "add again ";
+    }).join();
+    if (wrong == "no namespace")
+        SKIP("needs CAP_SYS_ADMIN");
+    INFO(wrong);
+    CHECK(wrong.empty());
+}
+
 TEST_CASE("rnic: the port has a limited number of addresses") {
     host::Port port("");
     xiw_adm_addr address{};

@@ -19,6 +19,7 @@ namespace xiw::rnic::host {
 namespace {
 
 enum : u32 { loopback_mtu = 65536 };
+constexpr u8 address_origin = 73; // IFA_PROTO of the addresses that were added here
 
 // Make a MAC address if there is no interface: locally administered, and unique for the process.
 u64 made_up_mac() {
@@ -42,7 +43,7 @@ class Request {
         head_.nlmsg_flags = static_cast<u16>(NLM_F_REQUEST | flags);
         std::memcpy(octets_.data() + sizeof(head_), &body, sizeof(body));
     }
-    // Add an attribute. There is room for two addresses.
+    // Add an attribute. There is room for two addresses and a few octets.
     void put(u16 type, const void *data, size_t size) {
         const rtattr head{.rta_len = static_cast<u16>(RTA_LENGTH(size)), .rta_type = type};
 
@@ -77,6 +78,45 @@ class Request {
     size_t size_ = sizeof(nlmsghdr) + sizeof(ifaddrmsg);
 };
 
+// Parse an address in a dump. Returns true if the interface has it and it was added by change().
+bool parse(const nlmsghdr *head, unsigned int index, std::pair<Address, u8> &out) {
+    const auto *body = static_cast<const ifaddrmsg *>(NLMSG_DATA(head));
+    auto length = static_cast<int>(head->nlmsg_len - NLMSG_LENGTH(sizeof(*body)));
+    const u8 family = body->ifa_family == AF_INET6 ? 6 : 4;
+    bool ours = false;
+
+    out = {Address{.family = family, .octets = {}}, body->ifa_prefixlen};
+    for (const rtattr *a = IFA_RTA(body); RTA_OK(a, length); a = RTA_NEXT(a, length)) {
+        if (a->rta_type == IFA_ADDRESS && RTA_PAYLOAD(a) == out.first.size())
+            std::memcpy(out.first.octets.data(), RTA_DATA(a), out.first.size());
+        else if (a->rta_type == IFA_PROTO)
+            ours = *static_cast<const u8 *>(RTA_DATA(a)) == address_origin;
+    }
+    return ours && body->ifa_index == index;
+}
+
+// Get the addresses of the interface that were added by change().
+std::map<Address, u8> listed(const Descriptor &fd, unsigned int index) {
+    std::map<Address, u8> all;
+    std::pair<Address, u8> address;
+    alignas(nlmsghdr) std::array<char, 32768> answer{};
+
+    if (Request(RTM_GETADDR, NLM_F_DUMP, {}).send(fd) != 0)
+        return all;
+    for (;;) {
+        ssize_t left = recv(fd.get(), answer.data(), answer.size(), 0);
+        const auto *head = reinterpret_cast<const nlmsghdr *>(answer.data());
+        if (left <= 0)
+            return all;
+        for (; NLMSG_OK(head, left); head = NLMSG_NEXT(head, left)) {
+            if (head->nlmsg_type == NLMSG_DONE || head->nlmsg_type == NLMSG_ERROR)
+                return all;
+            if (head->nlmsg_type == RTM_NEWADDR && parse(head, index, address))
+                all.insert(address);
+        }
+    }
+}
+
 } // namespace
 
 Port::Port(std::string interface)
@@ -89,6 +129,7 @@ Port::Port(std::string interface)
         throw std::system_error(errno, std::generic_category(), interface_);
     control_ = opened(AF_INET, SOCK_DGRAM, 0);
     route_ = opened(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
+    remove_leftovers();
     refresh();
 }
 
@@ -139,7 +180,14 @@ int Port::change(u16 type, const Address &address, u8 prefix) const {
     Request request(type, flags, body);
     request.put(IFA_LOCAL, address.octets.data(), address.size());
     request.put(IFA_ADDRESS, address.octets.data(), address.size());
+    request.put(IFA_PROTO, &address_origin, sizeof(address_origin));
     return request.transact(route_);
+}
+
+// Linux reports IFA_PROTO since 5.18.
+void Port::remove_leftovers() const {
+    for (const auto &[address, prefix] : listed(route_, index_))
+        change(RTM_DELADDR, address, prefix);
 }
 
 int Port::add(const xiw_adm_addr &address) {

@@ -17,7 +17,8 @@ namespace xiw::rnic::host {
 
 class Port {
   public:
-    // An empty name means no interface. Throws if the interface does not exist.
+    // An empty name means no interface. Throws if the interface does not exist. Removes the
+    // addresses that another object, of a process that was killed, has added to it.
     explicit Port(std::string interface);
 
     // Any thread.
@@ -43,6 +44,7 @@ class Port {
     // Query the interface. Returns false if it no longer exists.
     bool ask(unsigned long what, ifreq &request) const;
     bool carrier() const;
+    void remove_leftovers() const;
     int change(u16 type, const Address &address, u8 prefix) const;
 
     std::string interface_;
