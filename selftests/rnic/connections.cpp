@@ -42,8 +42,10 @@ u8 connect_to(Driver &a, const xiw_addr &remote, u32 slot = 9, u32 stream = 1) {
 }
 
 // A second connection of the pair, with stream 2 of both machines and time limits of its own.
-Stream second(Pair &p, u32 rtr_ms, u32 linger_ms) {
-    p.a.stream(2);
+Stream second(Pair &p, u32 rtr_ms, u32 linger_ms, Stream *active = nullptr) {
+    const Stream made = p.a.stream(2);
+    if (active != nullptr)
+        *active = made;
     Stream passive = p.b.stream(2);
     p.b.buffer(6) = {};
     p.b.buffer(6).params = p.b.params();
@@ -423,6 +425,28 @@ TEST_CASE("rnic: a posted slot uses its listener's timeouts unless it has its ow
     REQUIRE(connect(silent.get(), reinterpret_cast<sockaddr *>(&name), sizeof(name)) == 0);
     CHECK(recv(silent.get(), &octet, 1, 0) < 0);
     CHECK(errno == ECONNRESET);
+}
+
+TEST_CASE("rnic: a message that waits for a receive is not mixed with those of other streams") {
+    Pair p;
+    Stream s;
+    Stream t = second(p, 0, 20000, &s);
+    const u64 buffer = p.b.machine.alloc(64);
+
+    p.hello();
+    p.a.post(p.s, XIW_TXQ_REQUEST, inline_send("waits"));
+    CHECK(eventually([&] {
+        return p.b.machine.word<u32>(p.t.context + offsetof(xiw_stream_ctx, rx_waiting)) == 1;
+    }));
+    for (u32 i = 0; i < 3; i++) {
+        p.b.receive(t, buffer, 64, i);
+        p.a.post(s, XIW_TXQ_REQUEST, inline_send("other"));
+        CHECK(p.b.wait(XIW_EV_MESSAGE).message.cookie == i);
+        CHECK(std::memcmp(p.b.machine.at(buffer), "other", 5) == 0);
+    }
+    p.b.receive(p.t, buffer, 64, 7);
+    CHECK(p.b.wait(XIW_EV_MESSAGE).message.cookie == 7);
+    CHECK(std::memcmp(p.b.machine.at(buffer), "waits", 5) == 0);
 }
 
 TEST_CASE("rnic: urgent data is part of the stream") {

@@ -40,6 +40,10 @@ xiw_stats_block Rnic::stats_now() const {
     return block;
 }
 
+std::unique_ptr<u8[]> Rnic::staging_take() {
+    return staging_ ? std::move(staging_) : std::make_unique_for_overwrite<u8[]>(XIW_FPDU_WIRE_MAX);
+}
+
 void Rnic::captured(Connection &connection, bool out, std::span<const u8> octets) const {
     if (around_.capture != nullptr)
         around_.capture->octets(connection.flow, connection.socket(), out, octets);

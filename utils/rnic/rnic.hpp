@@ -66,6 +66,9 @@ class Rnic {
     xiw_stats_block &stats() { return stats_; } // in host byte order
     xiw_stats_block stats_now() const;
     std::span<u8> scratch() { return scratch_; }
+    // A buffer for an FPDU on the wire. Most streams need it only during a pass, so they share one.
+    std::unique_ptr<u8[]> staging_take();
+    void staging_give(std::unique_ptr<u8[]> buffer) { staging_ = std::move(buffer); }
     void captured(Connection &connection, bool out, std::span<const u8> octets) const;
 
     u32 vectors() const { return static_cast<u32>(events_.size()); }
@@ -92,6 +95,7 @@ class Rnic {
     host::Timers timers_;
     xiw_stats_block stats_{};
     std::vector<u8> scratch_;
+    std::unique_ptr<u8[]> staging_;
     std::array<xiw_match_row, XIW_MATCH_ROWS> match_{};
     std::vector<std::unique_ptr<EventRing>> events_;
     Admin admin_;

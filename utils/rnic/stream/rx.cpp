@@ -37,9 +37,8 @@ void Rx::open(const xiw_conn_params &params) {
     xiw_solicited_init(&core_.fifo, entries_.data(), static_cast<u16>(entries_.size()));
     xiw_ddp_rx_init(&core_.ddp, ird, flags);
     core_.match = stream_.rnic().match();
-    staging_ = std::make_unique_for_overwrite<u8[]>(XIW_FPDU_WIRE_MAX);
     xiw_deframer_init(&deframer_, (flags & XIW_CONNF_CRC) != 0, (flags & XIW_CONNF_RX_MARKERS) != 0,
-                      staging_.get(), XIW_FPDU_WIRE_MAX);
+                      nullptr, XIW_FPDU_WIRE_MAX);
     first_seen_ = (flags & XIW_CONNF_INITIATOR) != 0;
     park_ms_ = le32_to_cpu(params.park_ms);
 }
@@ -114,10 +113,21 @@ void Rx::broken(xiw_fault fault) {
     fault_found(Segment({}), fault);
 }
 
+// Return the staging buffer if it holds nothing.
+void Rx::unstage() {
+    if (!staging_ || (!dead_ && (has_waiting_ || !xiw_deframer_idle(&deframer_))))
+        return;
+    deframer_.buf = nullptr;
+    stream_.rnic().staging_give(std::move(staging_));
+}
+
 void Rx::feed(std::span<const u8> octets) {
     xiw_span in{octets.data(), static_cast<u32>(octets.size())};
     xiw_span out{};
 
+    if (!staging_)
+        staging_ = stream_.rnic().staging_take();
+    deframer_.buf = staging_.get();
     while (!blocked_ && !dead_) {
         const auto verdict = xiw_deframe_feed(&deframer_, &in, &out);
         if (verdict == XIW_DEFRAME_NEED)
@@ -197,6 +207,7 @@ bool Rx::run() {
     blocked_ = false;
     pass_ = 0;
     pass();
+    unstage();
     if (slot_) {
         slot_ = false;
         stream_.events().cancel(1);
@@ -222,7 +233,8 @@ void Rx::stop() {
         stream_.store(offsetof(xiw_stream_ctx, rx_waiting), u32{0});
     parked_ = false;
     has_waiting_ = false;
-    kept_.clear();
+    kept_ = std::vector<u8>();
+    unstage();
     if (shared_)
         shared_->leave(stream_);
 }

@@ -77,6 +77,7 @@ class Rx {
     ReceiveRing::Words words() const;
     bool room();
     bool take(std::span<const u8> ulpdu);
+    void unstage();
     void feed(std::span<const u8> octets);
     void broken(xiw_fault fault);
     void pass();
@@ -89,9 +90,9 @@ class Rx {
     Owner receiver_; // origin of accesses to receives
 
     xiw_deframer deframer_{};
-    std::unique_ptr<u8[]> staging_;
-    std::vector<u8> kept_;        // octets that are read but not processed yet
-    std::span<const u8> waiting_; // a ULPDU in staging_ that could not be processed
+    std::unique_ptr<u8[]> staging_; // only while it holds a part of an FPDU, or waiting_
+    std::vector<u8> kept_;          // octets that are read but not processed yet
+    std::span<const u8> waiting_;   // a ULPDU in staging_ that could not be processed
     bool has_waiting_ = false;
     xiw_fault broken_ = XIW_FAULT_NONE; // not reported yet, because the event had no room
 

@@ -17,6 +17,7 @@ enum : u32 {
     batch_max = 65536, // max octets that are passed to TCP at once
     quantum = 8,       // batches before the turn of another stream
     retry_ms = 10,     // retry if TCP is full and sends no notification
+    idle_max = 16384,  // max size of the batch of a stream that has nothing to send
 };
 
 } // namespace
@@ -206,6 +207,14 @@ bool Tx::pump(int &result) {
     }
 }
 
+void Tx::shrink() {
+    if (!batch_.empty() || batch_.capacity() <= idle_max)
+        return;
+    batch_ = std::vector<u8>();
+    ulpdu_ = std::vector<u8>();
+    ends_ = std::vector<u32>();
+}
+
 bool Tx::run() {
     bool more = false;
     int result = 1;
@@ -221,6 +230,8 @@ bool Tx::run() {
         more = pump(result);
         if (tells)
             report();
+        if (!more)
+            shrink();
     }
     if (result < 0) {
         stream_.lost();
@@ -259,6 +270,7 @@ void Tx::terminate() {
 
 void Tx::drop() {
     batch_.clear();
+    shrink();
     ends_.clear();
     sent_ = 0;
     core_.msg.desc = nullptr;

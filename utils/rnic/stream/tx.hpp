@@ -66,6 +66,8 @@ class Tx {
     void build_terminate();
     bool build_batch();
     int flush();
+    // Free large buffers, unless octets are left in the batch.
+    void shrink();
     bool pump(int &result);
     void publish();
     void report();
