@@ -5,7 +5,7 @@
 #include "rnic.hpp"
 #include "stream/stream.hpp"
 
-#include <algorithm>
+#include <iterator>
 #include <new>
 
 namespace xiw::rnic {
@@ -31,10 +31,9 @@ bool Connections::run() {
         connection->run();
     }
     for (Connection *connection : now) {
-        if (!connection->over())
-            continue;
-        std::erase(kicked_, connection);
-        all_.remove_if([&](const auto &owned) { return owned.get() == connection; });
+        // A connection that is scheduled again is freed in the next run.
+        if (connection->over() && !connection->kicked)
+            all_.erase(connection->place);
     }
     return !now.empty();
 }
@@ -62,6 +61,7 @@ Connection &Connections::create(u32 slot, u64 buffer, Connection::State state) {
         throw;
     }
     all_.back() = std::move(made);
+    all_.back()->place = std::prev(all_.end());
     return *all_.back();
 }
 

@@ -13,6 +13,8 @@
 #include "host/timers.hpp"
 
 #include <array>
+#include <list>
+#include <memory>
 
 namespace xiw::rnic {
 
@@ -50,7 +52,8 @@ class Connection final : public host::Watcher {
     bool over() const { return state_ == State::closed && !slotted_; }
     void run();
     void ready() override;
-    bool kicked = false; // the connection is scheduled
+    bool kicked = false;                                    // the connection is scheduled
+    std::list<std::unique_ptr<Connection>>::iterator place; // in the list of its owner
     host::Capture::Flow flow;
 
     // Commands of the driver. Return: the status.
