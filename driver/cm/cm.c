@@ -285,6 +285,9 @@ static int xiw_cm_accept(struct iw_cm_id *cm_id, const struct iw_cm_conn_param *
 	peer_ird = le16_to_cpu(buf->peer_ird);
 	peer_ord = le16_to_cpu(buf->peer_ord);
 	err = xiw_cm_check_param(dev, param);
+	/* The listener of a port serves all users, so it is counted for nobody. */
+	if (!err && peer)
+		err = xiw_conn_charge(conn, peer->qp->share);
 	if (err)
 		goto refuse;
 	/*

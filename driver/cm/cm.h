@@ -219,6 +219,7 @@ void xiw_listener_used(struct xiw_listener *listener);
 
 /* conn.c */
 struct xiw_conn *xiw_conn_new(struct xiw_device *dev, u32 user);
+int xiw_conn_charge(struct xiw_conn *conn, u32 user);
 bool xiw_conn_move(struct xiw_conn *conn, enum xiw_conn_state from, enum xiw_conn_state to);
 bool xiw_conn_answered(struct xiw_conn *conn, enum xiw_conn_state from);
 int xiw_conn_ask(struct xiw_conn *conn, u8 op, u32 other, enum xiw_conn_state until);

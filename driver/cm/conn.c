@@ -443,6 +443,26 @@ give:
 }
 
 /**
+ * xiw_conn_charge - count a connection for another user
+ * @conn: connection, held by the caller
+ * @user: user that is charged from now on (see share.h)
+ *
+ * Context: process. The active memory cgroup is that of @user.
+ *
+ * Return: 0; or a negative errno of xiw_share_take(), and nothing has changed.
+ */
+int xiw_conn_charge(struct xiw_conn *conn, u32 user)
+{
+	int err = xiw_share_take(conn->dev, user, XIW_SHARED_CONN);
+
+	if (err)
+		return err;
+	xiw_share_give(conn->dev, conn->user, XIW_SHARED_CONN);
+	conn->user = user;
+	return 0;
+}
+
+/**
  * xiw_conn_put - drop a reference
  * @conn: connection; the last reference releases it
  *

@@ -9,7 +9,9 @@
  * reconnect. Entries of the kernel and the administrator are not counted. Neither are QPs, SRQs and
  * STags that a kernel ULP creates in the call of a user.
  *
- * A listener and its slots are counted for the user who created the listener, whoever connects.
+ * A listener and its slots are counted for the user who created the listener, whoever connects. The
+ * listener for peers that are named by number (cm/peer.h) and its slots are counted for nobody; a
+ * slot is counted for the user of the QP that accepts the peer.
  * Memory for a counted user is charged to the memory cgroup of that user.
  */
 #ifndef XIW_SHARE_H

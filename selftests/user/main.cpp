@@ -6,6 +6,8 @@
 // xiw-verbs ADDRESS-A ADDRESS-B longest: messages of 2^31 octets, which take minutes.
 // xiw-verbs ADDRESS-A ADDRESS-B numbers [CASE...]: QPs that connect by number, which
 //   needs connect-by-number=on.
+// xiw-verbs ADDRESS-A ADDRESS-B charges: memory that QPs that connect by number charge to the
+//   cgroup of their user, who must have no privileges; needs connect-by-number=on.
 // xiw-verbs ADDRESS-A ADDRESS-B hold STATE: enters the state, prints `holding` and waits.
 // xiw-verbs ADDRESS-A ADDRESS-B take QP-A QP-B: connects the QPs of another process.
 #include "pair.hpp"
@@ -35,6 +37,9 @@ int main(int argc, char **argv) {
     } else if (argc >= 4 && !std::strcmp(argv[3], "numbers")) {
         argv++, argc--;
         cases = user::number_cases();
+    } else if (argc == 4 && !std::strcmp(argv[3], "charges")) {
+        argc--;
+        cases = user::charge_cases();
     } else if (argc == 4 && !std::strcmp(argv[3], "longest")) {
         argc--;
         cases = user::longest_cases();

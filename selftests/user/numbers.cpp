@@ -11,6 +11,8 @@
 #include <chrono>
 #include <cstring>
 #include <fstream>
+#include <memory>
+#include <string>
 #include <vector>
 
 namespace user {
@@ -433,6 +435,50 @@ void invalid() {
 
 } // namespace
 
+namespace {
+
+// Get the memory that is charged to the cgroup of this process. The cgroup is not the root.
+long charged() {
+    std::string group;
+    std::getline(std::ifstream("/proc/self/cgroup"), group);
+    std::ifstream file("/sys/fs/cgroup" + group.substr(group.find("/")) + "/memory.current");
+    long octets = 0;
+    check(static_cast<bool>(file >> octets), "the memory of cgroup " + group);
+    return octets;
+}
+
+// The user of a responder is charged for the entries of the peer's requests. The ends that open
+// connections are named first, and use few entries.
+void responders() {
+    constexpr size_t pairs = 128;
+    constexpr long depth = 128, entries = 2 * depth, entry = 112;
+    std::vector<std::unique_ptr<Side>> openers, answerers;
+    const bool swapped = std::memcmp(gid_of(addresses.a).raw, gid_of(addresses.b).raw, 16) > 0;
+    for (size_t i = 0; i < pairs; i++) {
+        openers.push_back(std::make_unique<Side>(swapped ? addresses.b : addresses.a, 1));
+        answerers.push_back(std::make_unique<Side>(swapped ? addresses.a : addresses.b, 1));
+    }
+    for (size_t i = 0; i < pairs; i++) {
+        auto attr = openers[i]->to_rtr(answerers[i]->gid, answerers[i]->number());
+        attr.max_dest_rd_atomic = 1;
+        works(openers[i]->rtr(attr), "modify to RTR");
+        openers[i]->rts();
+    }
+    const long before = charged();
+    for (size_t i = 0; i < pairs; i++) {
+        auto attr = answerers[i]->to_rtr(openers[i]->gid, openers[i]->number());
+        attr.max_dest_rd_atomic = depth;
+        works(answerers[i]->rtr(attr), "modify to RTR");
+        answerers[i]->rts();
+        exchange(*openers[i], *answerers[i]);
+    }
+    const long more = charged() - before;
+    check(more > static_cast<long>(pairs) * entries * entry,
+          "only " + std::to_string(more) + " bytes are charged for responders");
+}
+
+} // namespace
+
 void named(void (*stay)()) {
     Side a(addresses.a), b(addresses.b), to_nobody(addresses.a), to_nobody_else(addresses.b);
     a.names(b), b.names(a);
@@ -456,6 +502,10 @@ std::vector<Case> number_cases() {
         {"number-attributes", attributes},
         {"number-invalid", invalid},
     };
+}
+
+std::vector<Case> charge_cases() {
+    return {{"number-responders", responders}};
 }
 
 } // namespace user

@@ -152,6 +152,8 @@ std::vector<Case> hold_cases();
 std::vector<Case> experiment_cases();
 // Only `numbers` runs these cases, with the setting connect-by-number.
 std::vector<Case> number_cases();
+// Only `charges` runs these cases: as `numbers`, by a user without privileges in a memory cgroup.
+std::vector<Case> charge_cases();
 // Calls `stay` when two QPs have connected by number, and two others wait for peers that do not
 // exist.
 void named(void (*stay)());

@@ -43,6 +43,14 @@ hoard_told() { grep -sq '^holding\|^fail' $HOARD_LOG || ! kill -0 "$HOARD" 2>/de
 
 free_kib() { awk '/^MemAvailable/ { print $2 }' /proc/meminfo; }
 
+# in_hoard CMD...: becomes CMD, which runs in the hoarder's cgroup without privileges
+in_hoard()
+{
+	# shellcheck disable=SC2016
+	exec bash -c 'echo $$ >"$0/cgroup.procs"; ulimit -Hn 4096; exec setpriv --reuid=nobody \
+		--clear-groups --inh-caps=-all --bounding-set=-all "$@"' $HOARD_GROUP "$@"
+}
+
 # hoard WHAT ARG...: starts the hoarder, which takes the resource WHAT and holds it until hoard_over
 # is called; ARGs are those of xiw-hoard
 hoard()
@@ -50,10 +58,7 @@ hoard()
 	[ -d $HOARD_GROUP ] || hoard_group
 	HOARD_FREE=$(free_kib)
 	rm -f $HOARD_LOG	# hoard_told() must not read the log of an earlier hoarder
-	# shellcheck disable=SC2016
-	bash -c 'echo $$ >"$0/cgroup.procs"; ulimit -Hn 4096; exec setpriv --reuid=nobody \
-		--clear-groups --inh-caps=-all --bounding-set=-all xiw-hoard "$@"' \
-		$HOARD_GROUP "$@" >$HOARD_LOG 2>&1 &
+	in_hoard xiw-hoard "$@" >$HOARD_LOG 2>&1 &
 	HOARD=$!
 	wait_for 240 hoard_told || fail "the hoarder says nothing"
 	say "$1: $(<$HOARD_LOG)"
