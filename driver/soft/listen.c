@@ -84,6 +84,7 @@ void xiw_soft_listener_heard(struct xiw_soft_conn *conn)
 	spin_lock(&l->lock);
 	conn->established_at = jiffies;
 	clear_bit(XIW_NOTE_SILENT, &conn->inbox);
+	list_move_tail(&conn->member, &l->conns);
 	spin_unlock(&l->lock);
 }
 
@@ -166,16 +167,17 @@ static unsigned long oust_silent(struct xiw_soft_listener *l, unsigned int waiti
 		/* A posted conn is a free slot, and is first in the list: no peer has to go now. */
 		if (!waiting || l->down || conn->posted)
 			break;
-		waiting--;
-		if (test_bit(XIW_NOTE_SILENT, &conn->inbox))
-			continue;
 		due = conn->established_at + patience;
-		if (time_before(now, due)) {
-			delay = due - now;
-			break;
+		if (test_bit(XIW_NOTE_SILENT, &conn->inbox)) {
+			waiting--;
+		} else if (time_before(now, due)) {
+			/* Behind a peer that uses TLS, another peer may have been silent longer. */
+			delay = min(delay, due - now);
+		} else {
+			waiting--;
+			/* A conn in the list still has its life reference (conn.h). */
+			xiw_soft_conn_note(conn, XIW_NOTE_SILENT);
 		}
-		/* A conn in the list still has its life reference (conn.h). */
-		xiw_soft_conn_note(conn, XIW_NOTE_SILENT);
 	}
 	spin_unlock(&l->lock);
 	return delay;

@@ -67,7 +67,10 @@ void xiw_soft_listener_stop(struct xiw_soft_listener *l);
 bool xiw_soft_listener_post(struct xiw_soft_conn *conn);
 /* Report the Request of a conn, which leaves the list. Return: false if the listener ends. */
 bool xiw_soft_listener_request(struct xiw_soft_conn *conn);
-/* The peer has done a TLS handshake. The time limit for its Request begins now. */
+/*
+ * The peer has begun or finished a TLS handshake. The time limit for the handshake, or for the
+ * Request, begins now. The conn is in the list.
+ */
 void xiw_soft_listener_heard(struct xiw_soft_conn *conn);
 /* Remove a conn that ends without a Request. */
 void xiw_soft_listener_forget(struct xiw_soft_conn *conn);

@@ -346,8 +346,10 @@ enum xiw_soft_conn_state xiw_soft_conn_wait_request(struct xiw_soft_conn *conn)
 	/* The first octet shows whether the peer begins TLS. Read nothing before it arrives. */
 	if (mode && !conn->tls && !s->rx_len) {
 		err = xiw_soft_socket_peek(conn->sock, &octet);
-		if (err > 0 && octet == XIW_TLS_HANDSHAKE)
+		if (err > 0 && octet == XIW_TLS_HANDSHAKE) {
+			xiw_soft_listener_heard(conn);
 			return XIW_CONN_HANDSHAKE;
+		}
 		if (err > 0 && mode == XIW_NL_TLS_REQUIRE)
 			return next_peer(conn, XIW_ERR_UNENCRYPTED);
 		err = err > 0 ? 0 : err ?: -ECONNRESET;

@@ -107,11 +107,11 @@ tls_config a >$TLS_DIR/a.conf
 tls_start
 works tls
 
-# hello OCTETS: connects to side b without TLS, sends OCTETS, and waits until side b closes
+# hello OCTETS [PORT]: connects to side b without TLS, sends OCTETS, and waits until side b closes
 hello()
 {
 	local rc=0
-	on_a timeout 20 bash -c "exec 3<>/dev/tcp/$IP_B/$XT_PORT && printf '$1' >&3 &&
+	on_a timeout 20 bash -c "exec 3<>/dev/tcp/$IP_B/${2-$XT_PORT} && printf '$1' >&3 &&
 		cat <&3 >/dev/null" || rc=$?
 	[ "$rc" -ne 124 ] || fail "side b does not close after $1"
 }
@@ -135,6 +135,22 @@ works none
 # has begun more than COUNT
 handshakes() { grep -c Querying "$OUT/tlshd-b.log"; }
 begins() { [ "$(handshakes)" -gt "$1" ]; }
+
+say "a peer that waits for the slot of another peer has its full time for the handshake"
+tls a require
+xt b listen "addr=$IP_B" port=7307 hello=0 backlog=1
+before=$(handshakes)
+hello '\x16' 7307 &
+peers=($!)
+expect "a handshake that does not end" wait_for 10 begins "$before"
+# the peer that is to be next must not be the last
+{ sleep 1; hello 'MPA ID Req Frame' 7307; } &
+peers+=($!)
+xt a connect "addr=$IP_B" port=7307 hello=0
+layers a tls
+xt a close "ep=${XT[ep]}"
+wait "${peers[@]}"
+tls a off
 
 say "a listener that ends during a handshake"
 before=$(handshakes)
