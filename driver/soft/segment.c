@@ -188,14 +188,18 @@ static bool reserve_slot(struct xiw_soft_stream *s)
 /*
  * Passive side: the peer has the Reply and has sent an FPDU, so this end may send (RFC 5044
  * §7.1.3). The state event uses the reserved room, because the driver must see it before the event
- * of the segment. Return: true if there is room for another event.
+ * of the segment. A Terminate only ends the stream: this end sends nothing but a FIN, and the
+ * driver must see that the peer refuses the Reply (RFC 6581 §9). Return: true if there is room for
+ * another event.
  */
-static bool first_fpdu(struct xiw_soft_stream *s)
+static bool first_fpdu(struct xiw_soft_stream *s, const struct xiw_ddp_header *h)
 {
 	s->rx.first_seen = true;
-	s->tx.held = false;
 	timer_delete(&s->wait);
 	clear_bit(XIW_PEND_WAIT_OVER, &s->pending);
+	if (!xiw_ddp_is_tagged(h) && h->qn == XIW_QN_TERMINATE)
+		return true;
+	s->tx.held = false;
 	s->rx.slot = false;
 	xiw_soft_stream_state_reserved(s, XIW_ST_FIRST_FPDU);
 	xiw_soft_stream_defer(s, XIW_PEND_RUN);
@@ -301,7 +305,7 @@ static enum step examine(struct xiw_soft_stream *s, struct segment *seg,
 		fault = xiw_soft_inject_header(s, ulpdu, frame->ulpdu_len, &core->h);
 	if (unlikely(fault))
 		return fault_found(s, seg, fault);
-	if (unlikely(!s->rx.first_seen) && !first_fpdu(s))
+	if (unlikely(!s->rx.first_seen) && !first_fpdu(s, &core->h))
 		return STEP_KEEP;
 	return process(s, seg);
 }

@@ -60,7 +60,7 @@ class Rx {
     Step deliver(const Segment &segment);
     Step fault_found(const Segment &segment, xiw_fault fault);
     Step park();
-    bool first_fpdu();
+    bool first_fpdu(const xiw_ddp_header &header);
     void commit(const xiw_event &event, size_t size);
 
     // place.cpp

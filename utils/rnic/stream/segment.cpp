@@ -99,12 +99,15 @@ Rx::Step Rx::process(Segment &segment) {
 }
 
 // Passive side: the peer has the Reply and has sent an FPDU, so this end may send (RFC 5044
-// §7.1.3). Report this to the driver before the segment. Returns true if there is also room for the
-// event of the segment.
-bool Rx::first_fpdu() {
+// §7.1.3). Report this to the driver before the segment. A Terminate only ends the stream: this end
+// sends nothing but a FIN, and the driver must see that the peer refuses the Reply (RFC 6581 §9).
+// Returns true if there is also room for the event of the segment.
+bool Rx::first_fpdu(const xiw_ddp_header &header) {
     first_seen_ = true;
-    stream_.tx().release();
     stream_.wait_no_more();
+    if (!xiw_ddp_is_tagged(&header) && header.qn == XIW_QN_TERMINATE)
+        return true;
+    stream_.tx().release();
     stream_.events().cancel(1);
     slot_ = false;
     stream_.state(XIW_ST_FIRST_FPDU);
@@ -121,7 +124,7 @@ Rx::Step Rx::examine(std::span<const u8> ulpdu) {
         stream_.rnic().stats().framing_errors++;
     if (first == XIW_RECEIVE_FAULT)
         return fault_found(segment, segment.core.fault);
-    if (!first_seen_ && !first_fpdu())
+    if (!first_seen_ && !first_fpdu(segment.core.h))
         return Step::keep;
     const Step step = process(segment);
     if (step == Step::done && !faulted_)
