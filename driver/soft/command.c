@@ -276,6 +276,7 @@ int xiw_soft_conns_start(struct xiw_soft *soft)
 	INIT_LIST_HEAD(&cm->queue);
 	INIT_LIST_HEAD(&cm->conns);
 	INIT_LIST_HEAD(&cm->listeners);
+	INIT_LIST_HEAD(&cm->closing);
 	init_waitqueue_head(&cm->idle);
 	INIT_WORK(&cm->dispatch, dispatch);
 	for (i = 0; i < size; i++)

@@ -21,6 +21,8 @@ struct xiw_soft_cm {
 	struct list_head spare, queue;
 	struct list_head conns, listeners;	/* all conns, all listeners */
 	unsigned int count;		/* conns and listeners; stop() reads it unlocked */
+	struct list_head closing;	/* conns without a slot that close TCP, the oldest first */
+	unsigned int nr_closing;
 	wait_queue_head_t idle;		/* woken when count becomes 0 */
 	struct work_struct dispatch;	/* creates objects; passes other commands on */
 	struct xiw_soft *soft;

@@ -169,6 +169,39 @@ bool xiw_soft_conn_expired(const struct xiw_soft_conn *conn)
 	return conn->bounded && time_after_eq(jiffies, conn->deadline);
 }
 
+/* Limit the conns that close TCP without a slot. Reset the oldest, if there are too many. */
+static void join_closing(struct xiw_soft_conn *conn)
+{
+	struct xiw_soft_cm *cm = conn->soft->cm;
+	struct xiw_soft_conn *oldest;
+	unsigned long flags;
+
+	conn->limited = true;
+	spin_lock_irqsave(&cm->lock, flags);
+	list_add_tail(&conn->closing, &cm->closing);
+	if (++cm->nr_closing > XIW_CONN_CLOSING_MAX) {
+		oldest = list_first_entry(&cm->closing, struct xiw_soft_conn, closing);
+		list_del_init(&oldest->closing);
+		cm->nr_closing--;
+		/* A conn in the list still has its life reference (conn.h). */
+		xiw_soft_conn_note(oldest, XIW_NOTE_CROWDED);
+	}
+	spin_unlock_irqrestore(&cm->lock, flags);
+}
+
+static void leave_closing(struct xiw_soft_conn *conn)
+{
+	struct xiw_soft_cm *cm = conn->soft->cm;
+	unsigned long flags;
+
+	spin_lock_irqsave(&cm->lock, flags);
+	if (!list_empty(&conn->closing)) {
+		list_del_init(&conn->closing);
+		cm->nr_closing--;
+	}
+	spin_unlock_irqrestore(&cm->lock, flags);
+}
+
 /* Close the TCP connection of the conn. Its slot may still be in use. */
 void xiw_soft_conn_close(struct xiw_soft_conn *conn, bool reset)
 {
@@ -177,6 +210,8 @@ void xiw_soft_conn_close(struct xiw_soft_conn *conn, bool reset)
 	conn->state = XIW_CONN_CLOSED;
 	conn->bounded = false;
 	conn->retry = false;
+	if (conn->limited)
+		leave_closing(conn);
 	xiw_soft_conn_drop_socket(conn, reset);
 	if (conn->listener)
 		xiw_soft_listener_forget(conn);
@@ -366,6 +401,8 @@ static enum xiw_soft_conn_state closing(struct xiw_soft_conn *conn)
 {
 	int calls = 0, n;
 
+	kfree(conn->setup);
+	conn->setup = NULL;
 	if (test_bit(XIW_NOTE_STOP, &conn->inbox) || xiw_soft_conn_expired(conn) ||
 	    xiw_soft_conn_exposed(conn)) {
 		xiw_soft_conn_close(conn, true);
@@ -455,9 +492,18 @@ static void obey_notes(struct xiw_soft_conn *conn)
 	} else if (test_bit(XIW_NOTE_DROP, &conn->inbox)) {
 		leave_slot(conn);
 		xiw_soft_conn_close(conn, true);
+	} else if (test_bit(XIW_NOTE_CROWDED, &conn->inbox)) {
+		xiw_soft_conn_close(conn, true);
 	} else if (test_bit(XIW_NOTE_UNWANTED, &conn->inbox) && connecting(conn)) {
 		conn->lost = XIW_ERR_GONE;
 	}
+}
+
+/* Return: true if the conn only closes TCP, and the driver no longer knows it. */
+static bool closes_alone(const struct xiw_soft_conn *conn)
+{
+	return !conn->slotted &&
+	       (conn->state == XIW_CONN_SEND_LAST || conn->state == XIW_CONN_CLOSING);
 }
 
 /* Run again at the deadline, whether or not the socket has an event. */
@@ -492,6 +538,8 @@ static void conn_work(struct work_struct *work)
 		before = conn->state;
 		conn->state = steps[before](conn);
 	} while (conn->state != before);
+	if (closes_alone(conn) && !conn->limited)
+		join_closing(conn);
 	come_back(conn);
 	memalloc_noio_restore(noio);
 	xiw_soft_conn_put(conn);
@@ -542,6 +590,7 @@ struct xiw_soft_conn *xiw_soft_conn_create(struct xiw_soft *soft, u32 slot,
 	refcount_set(&conn->refs, 2);	/* slot, life */
 	INIT_DELAYED_WORK(&conn->work, conn_work);
 	INIT_LIST_HEAD(&conn->commands);
+	INIT_LIST_HEAD(&conn->closing);
 	INIT_LIST_HEAD(&conn->member);
 	xiw_soft_cm_join(cm, &conn->node, &cm->conns);
 	return conn;

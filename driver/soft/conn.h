@@ -48,6 +48,12 @@ enum xiw_soft_conn_time {			/* milliseconds */
 	XIW_CONN_ENCRYPTION_MS = 1000,	/* between checks of an open connection */
 };
 
+/*
+ * Maximum number of conns of a device that have no slot and wait for the peer's FIN. The peer
+ * decides whether it sends a FIN, so the table of slots does not limit these conns.
+ */
+#define XIW_CONN_CLOSING_MAX 4096U
+
 enum xiw_soft_conn_state {
 	XIW_CONN_POSTED,	/* passive: waits for a TCP connection */
 	XIW_CONN_WAIT_REQUEST,
@@ -68,6 +74,7 @@ enum xiw_soft_conn_state {
 enum xiw_soft_conn_note {			/* bits of inbox */
 	XIW_NOTE_STOP,			/* the device stops */
 	XIW_NOTE_DROP,			/* before the Request: the listener ends */
+	XIW_NOTE_CROWDED,		/* without a slot: too many newer conns close, too */
 	/* The peer sent no Request, and other connections wait; only before the Request */
 	XIW_NOTE_SILENT,
 	XIW_NOTE_TLS,			/* the TLS handshake has ended */
@@ -86,6 +93,7 @@ struct xiw_soft_conn {
 	struct delayed_work work;
 	struct list_head node;		/* cm->lock */
 	struct list_head commands;	/* cm->lock */
+	struct list_head closing;	/* in cm->closing; under cm->lock */
 
 	struct xiw_soft_listener *listener;	/* set at creation, holds a reference */
 	struct list_head member;	/* in listener->conns; under listener->lock */
@@ -96,6 +104,7 @@ struct xiw_soft_conn {
 	/* only the work item accesses the members below */
 	enum xiw_soft_conn_state state;
 	bool slotted;			/* the conn is in soft->conns */
+	bool limited;			/* the conn has been in cm->closing */
 	bool bounded, retry, fin_sent, aborted, opened;
 	bool encrypted;			/* a layer below encrypts, and must continue to encrypt */
 	bool owned;			/* the socket has the callbacks of the conn */

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# A peer makes 4,200 connections that the listener rejects, and never sends a FIN. The RNIC waits for
+# at most 4,096 FINs, and resets the oldest connections. Other peers still connect.
+# topology: one
+# kernels: stable newest
+# rnic: soft
+# timeout: 240
+# shellcheck shell=bash
+
+waiting() { ss -tnoH state fin-wait-2 'sport = 7308' | wc -l; }
+
+ulimit -n 8192
+xt_up
+xt_pair
+configure linger-time=30s
+xt b listen "addr=$IP_B" port=7308 hello=0 mode=reject backlog=256
+raw_up 7308 rejected 4200
+raw_prints "open 4200" 90
+sleep 1
+n=$(waiting)
+say "$n connections wait for a FIN"
+[ "$n" -le 4096 ] || fail "$n connections wait for a FIN"
+xt_listen
+xt_join
+xt_part
+raw_down
+gone() { [ "$(waiting)" -eq 0 ]; }
+wait_for 20 gone || fail "$(waiting) connections still wait"
+xt b close ep=all
+xiw_clean
