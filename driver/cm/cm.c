@@ -473,14 +473,19 @@ static void xiw_cm_conclude(struct xiw_conn *conn, const struct xiw_conn_params 
 /* Context: softirq. @rnic_status: enum xiw_status of the event */
 static void xiw_cm_reply(struct xiw_conn *conn, u8 rnic_status)
 {
-	int status = xiw_status_errno(rnic_status);
+	int status = xiw_status_errno(rnic_status), private_length = 0;
 	struct xiw_conn_params params;
 
 	if (!status && !xiw_cm_agreed(conn, &params))
 		status = -EPROTO;
 	/* Without a Reply, the buffer still contains the private data that this end sent. */
 	if (rnic_status == XIW_OK || rnic_status == XIW_ERR_REJECTED)
-		WRITE_ONCE(conn->private_received, xiw_private_length(conn->buf));
+		private_length = xiw_private_length(conn->buf);
+	if (private_length < 0)
+		conn->why = XIW_WHY_PRIVATE_DATA;
+	if (!status && private_length < 0)
+		status = private_length;
+	WRITE_ONCE(conn->private_received, max(private_length, 0));
 	/* A posted Read may already wait, and would never complete with ORD 0. */
 	if (!status && conn->peer && (!params.ord || !xiw_peer_accepted(conn->peer, conn->buf)))
 		status = -EPROTO;
@@ -542,12 +547,13 @@ static void xiw_cm_request(struct xiw_conn *conn)
 	struct xiw_listener *listener = xiw_listener_leave(conn);
 	struct xiw_device *dev = conn->dev;
 	struct xiw_conn_buf *buf = conn->buf;
+	int private_length = xiw_private_length(buf);
 	struct iw_cm_event event = {
 		.event = IW_CM_EVENT_CONNECT_REQUEST,
 		.ird = xiw_depth_u8(le16_to_cpu(buf->peer_ird), xiw_max_ord(dev)),
 		.ord = xiw_depth_u8(le16_to_cpu(buf->peer_ord), xiw_max_ird(dev)),
 		.private_data = buf->private_data,
-		.private_data_len = xiw_private_length(buf),
+		.private_data_len = max(private_length, 0),
 		.provider_data = xiw_conn_id(conn),
 	};
 
@@ -555,8 +561,11 @@ static void xiw_cm_request(struct xiw_conn *conn)
 	xiw_addr_to_sockaddr(&event.local_addr, &buf->local);
 	xiw_addr_to_sockaddr(&event.remote_addr, &buf->remote);
 	xiw_conn_trace(conn, &event);
-	if (xiw_cm_unencrypted(conn)) {
+	if (xiw_cm_unencrypted(conn))
 		conn->why = XIW_WHY_UNENCRYPTED;
+	else if (private_length < 0)
+		conn->why = XIW_WHY_PRIVATE_DATA;
+	if (conn->why) {
 		conn->refuse = true;
 		xiw_conn_put(conn);
 		xiw_listener_used(listener);

@@ -245,7 +245,7 @@ void xiw_addr_to_sockaddr(struct sockaddr_storage *ss, const struct xiw_addr *ad
 u32 xiw_max_ird(const struct xiw_device *dev);
 u32 xiw_max_ord(const struct xiw_device *dev);
 u8 xiw_depth_u8(u32 depth, u32 max);
-u8 xiw_private_length(const struct xiw_conn_buf *buf);
+int xiw_private_length(const struct xiw_conn_buf *buf);
 
 /* startup.c: any context, CONN.lock not held */
 void xiw_startup_read(struct xiw_startup *startup, struct xiw_conn *conn);

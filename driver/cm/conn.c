@@ -78,10 +78,16 @@ u8 xiw_depth_u8(u32 depth, u32 max)
 	return min3(depth, max, 255U);
 }
 
-/* A frame carries up to 512 octets of private data, but iw_cm_event.private_data_len is a u8. */
-u8 xiw_private_length(const struct xiw_conn_buf *buf)
+/*
+ * A frame carries up to 512 octets of private data, but iw_cm_event.private_data_len is a u8. A
+ * frame with more private data than the ULP can get is improperly formatted (RFC 5044 §7.1.2 rule
+ * 9). Return: the number of octets, or -EPROTO.
+ */
+int xiw_private_length(const struct xiw_conn_buf *buf)
 {
-	return min_t(u16, le16_to_cpu(buf->private_length), U8_MAX);
+	u16 length = le16_to_cpu(READ_ONCE(buf->private_length));
+
+	return length <= U8_MAX ? length : -EPROTO;
 }
 
 /*

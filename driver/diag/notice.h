@@ -30,6 +30,8 @@ struct xiw_qp;
 
 /* A device requires encryption, and the connection is not encrypted. */
 #define XIW_WHY_UNENCRYPTED "not encrypted"
+/* The ULP cannot get all private data of the peer. */
+#define XIW_WHY_PRIVATE_DATA "more than 255 octets of private data"
 
 #define XIW_NOTICES_KEPT 64
 #define XIW_NOTICES_QUEUED 512	/* holds 50 ms of events at 10,000 per second */
