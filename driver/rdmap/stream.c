@@ -214,6 +214,23 @@ void xiw_stream_abort(struct xiw_qp *qp)
 	xiw_stream_end(qp, false);
 }
 
+void xiw_stream_await_stopped(struct xiw_qp *qp)
+{
+	unsigned int seconds = qp->dev->rnic.ops->admin_seconds ?: UINT_MAX;
+
+	if (!qp->srq)
+		return;
+	while (!wait_var_event_timeout(&qp->stopped,
+				       READ_ONCE(qp->stopped) || atomic_read(&qp->dev->failed),
+				       HZ)) {
+		/* Only a broken RNIC reports no end within this time. */
+		if (!--seconds) {
+			xiw_device_fail(qp->dev, "no last event of a stream");
+			return;
+		}
+	}
+}
+
 void xiw_stream_unopened(struct xiw_qp *qp)
 {
 	xiw_stream_end(qp, true);

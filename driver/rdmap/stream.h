@@ -103,6 +103,19 @@ void xiw_stream_created(struct xiw_qp *qp);
 /* Handle a modify to ERR: send Terminate 0/0 if the peer can receive it. Any context. */
 void xiw_stream_abort(struct xiw_qp *qp);
 
+/**
+ * xiw_stream_await_stopped - wait until an aborted stream has stopped, if the QP has an SRQ
+ * @qp: QP; the caller has aborted its stream
+ *
+ * The last event of the stream names a receive that the stream has taken from the SRQ for a message
+ * that did not end. The RNIC need not raise this event after the stream is destroyed. While the
+ * event ring is full, the event waits. An RNIC on a bus has as much time as for a command, and then
+ * fails.
+ *
+ * Context: process, may sleep.
+ */
+void xiw_stream_await_stopped(struct xiw_qp *qp);
+
 /*
  * Abort an unbound stream after the peer's Reply, because this end cannot continue: send Terminate
  * 2/0/0x05. Any context.

@@ -367,30 +367,12 @@ static int xiw_qp_renew(struct xiw_qp *qp)
 	return -EIO;
 }
 
-/*
- * Wait until an aborted stream has stopped. The last event of the stream names a receive that the
- * stream has taken from the SRQ for a message that did not end. The RNIC need not raise this event
- * after the stream is destroyed. While the event ring is full, the event waits. A broken RNIC may
- * never raise it, so the wait for an RNIC on a bus is as long as that for a command.
- */
-static void xiw_qp_await_stopped(struct xiw_qp *qp)
-{
-	unsigned int seconds = qp->dev->rnic.ops->admin_seconds ?: UINT_MAX;
-
-	if (!qp->srq)
-		return;
-	while (!wait_var_event_timeout(&qp->stopped,
-				       READ_ONCE(qp->stopped) || atomic_read(&qp->dev->failed),
-				       HZ) && --seconds)
-		;
-}
-
 /* End the stream of a QP, and flush its queues. Process context. */
 static void xiw_qp_end_stream(struct xiw_qp *qp)
 {
 	xiw_stream_abort(qp);
 	xiw_peer_end(qp);
-	xiw_qp_await_stopped(qp);
+	xiw_stream_await_stopped(qp);
 	xiw_qp_stream_destroy(qp);
 	/* Flush now, in case a broken RNIC has not reported STOPPED. */
 	xiw_stream_dead(qp);

@@ -404,6 +404,7 @@ void xiw_test_wait(void);
 #define wq_has_sleeper(queue) ((void)(queue), false)
 #define wake_up_all(queue) ((void)(queue))
 #define wake_up_var(var) ((void)(var))
+#define wait_var_event_timeout(var, condition, timeout) ((void)(var), (condition))
 #define wait_event_timeout(queue, condition, timeout) (xiw_test_wait(), (condition))
 
 struct task_struct {
