@@ -126,11 +126,19 @@ bool xiw_conn_move(struct xiw_conn *conn, enum xiw_conn_state from, enum xiw_con
 	return cmpxchg(&conn->state, from, to) == from;
 }
 
+/* End the time limit of an outcome, if there is one. Any context; the caller has a reference. */
+static void xiw_conn_unexpect(struct xiw_conn *conn)
+{
+	if (cancel_delayed_work(&conn->overdue))
+		xiw_conn_put(conn);
+}
+
 /*
- * Start the time limit of an outcome. The caller has a reference. The command is about to be
- * executed, so admin_seconds includes the time until it is answered.
+ * Start the time limit of an outcome, after the RNIC has answered the command. The caller has a
+ * reference. The outcome may be known already: either xiw_conn_answered() finds the work item, or
+ * this function finds the new state. Both order their accesses by a full barrier.
  */
-static void xiw_conn_expect(struct xiw_conn *conn)
+static void xiw_conn_expect(struct xiw_conn *conn, enum xiw_conn_state until)
 {
 	unsigned int seconds = conn->dev->rnic.ops->admin_seconds;
 
@@ -140,13 +148,8 @@ static void xiw_conn_expect(struct xiw_conn *conn)
 	queue_delayed_work(conn->dev->wq, &conn->overdue,
 			   seconds * HZ +
 			   msecs_to_jiffies(le32_to_cpu(conn->offered.startup_ms)));
-}
-
-/* End the time limit of an outcome, if there is one. Any context; the caller has a reference. */
-static void xiw_conn_unexpect(struct xiw_conn *conn)
-{
-	if (cancel_delayed_work(&conn->overdue))
-		xiw_conn_put(conn);
+	if (READ_ONCE(conn->state) != until)
+		xiw_conn_unexpect(conn);
 }
 
 static void xiw_conn_overdue(struct work_struct *work)
@@ -194,14 +197,17 @@ int xiw_conn_ask(struct xiw_conn *conn, u8 op, u32 other, enum xiw_conn_state un
 {
 	int err;
 
-	/* A posted slot waits for a peer without limit. */
-	if (until != XIW_CS_POSTED)
-		xiw_conn_expect(conn);
+	/* The outcome may release the connection before the time limit starts. */
+	refcount_inc(&conn->refs);
 	xiw_conn_move(conn, XIW_CS_HELD, until);
 	err = xiw_conn_command(conn, op, other);
-	if (!err || !xiw_conn_move(conn, until, XIW_CS_HELD))
-		return 0;
-	xiw_conn_unexpect(conn);
+	if (err) {
+		if (!xiw_conn_move(conn, until, XIW_CS_HELD))
+			err = 0;
+	} else if (until != XIW_CS_POSTED) {	/* a posted slot waits for a peer without limit */
+		xiw_conn_expect(conn, until);
+	}
+	xiw_conn_put(conn);
 	return err;
 }
 
