@@ -481,10 +481,10 @@ static void xiw_cm_reply(struct xiw_conn *conn, u8 rnic_status)
 	/* Without a Reply, the buffer still contains the private data that this end sent. */
 	if (rnic_status == XIW_OK || rnic_status == XIW_ERR_REJECTED)
 		private_length = xiw_private_length(conn->buf);
-	if (private_length < 0)
-		conn->why = XIW_WHY_PRIVATE_DATA;
-	if (!status && private_length < 0)
+	if (!status && private_length < 0) {
 		status = private_length;
+		conn->why = XIW_WHY_PRIVATE_DATA;
+	}
 	WRITE_ONCE(conn->private_received, max(private_length, 0));
 	/* A posted Read may already wait, and would never complete with ORD 0. */
 	if (!status && conn->peer && (!params.ord || !xiw_peer_accepted(conn->peer, conn->buf)))

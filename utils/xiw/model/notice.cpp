@@ -128,8 +128,9 @@ std::string notice_text(const Notice &notice) {
                                  : "the peer rejected the connect") +
                because(notice);
     case XIW_NL_NOTICE_CONNECT_ERROR:
-        return fmt::format("connect failed{}",
-                           notice.error ? ": " + error_word(*notice.error) : because(notice));
+        if (notice.text.empty() && notice.error)
+            return "connect failed: " + error_word(*notice.error);
+        return "connect failed" + because(notice);
     case XIW_NL_NOTICE_DEVICE_FAILED:
         return "device failed" + because(notice);
     case XIW_NL_NOTICE_CONNECT:
