@@ -4,6 +4,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <chrono>
+#include <thread>
+
 using namespace xiw::test;
 
 namespace {
@@ -92,6 +95,25 @@ TEST_CASE("rnic: a stream without a receive parks, and the next receive wakes it
     CHECK(word(p.b, p.t, offsetof(xiw_stream_ctx, rx_waiting)) == 0);
     CHECK(word(p.b, p.t, offsetof(xiw_stream_ctx, rx_head)) == 1);
     CHECK(word(p.b, p.t, offsetof(xiw_stream_ctx, rx_starved)) == 0);
+}
+
+TEST_CASE("rnic: a message waits for its receive after both ends have closed TCP") {
+    Pair p;
+    const u64 buffer = p.b.machine.alloc(64);
+
+    p.hello();
+    p.b.order(p.t, XIW_ORDER_CLOSE);
+    CHECK(p.a.wait_state(p.s, XIW_ST_PEER_CLOSED));
+    p.a.post(p.s, XIW_TXQ_REQUEST, inline_send("the last one"));
+    p.a.order(p.s, XIW_ORDER_CLOSE);
+    CHECK(p.a.wait_state(p.s, XIW_ST_STOPPED));
+    CHECK(eventually([&] { return word(p.b, p.t, offsetof(xiw_stream_ctx, rx_waiting)) != 0; }));
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    CHECK((p.b.state(p.t) & XIW_ST_STOPPED) == 0);
+    p.b.receive(p.t, buffer, 64, 4);
+    CHECK(p.b.wait(XIW_EV_MESSAGE).message.cookie == 4);
+    CHECK(p.b.wait_state(p.t, XIW_ST_STOPPED | XIW_ST_PEER_CLOSED));
+    CHECK((p.b.state(p.t) & XIW_ST_LOST) == 0);
 }
 
 TEST_CASE("rnic: a stream that waits too long for a receive, or may not wait, has an error") {

@@ -36,6 +36,14 @@ bool reserved(const Descriptor &fd) {
            static_cast<rlim_t>(fd.get()) + bus_descriptors >= limit.rlim_cur;
 }
 
+// Get the error of a socket, which the kernel then clears; 0 if there is none.
+int take_error(int fd) {
+    int value = 0;
+    socklen_t size = sizeof(value);
+
+    return getsockopt(fd, SOL_SOCKET, SO_ERROR, &value, &size) != 0 ? errno : value;
+}
+
 tcp_info information(int fd) {
     tcp_info info{};
     socklen_t size = sizeof(info);
@@ -189,12 +197,13 @@ Socket::State Socket::state() const {
 }
 
 int Socket::error() const {
-    int value = 0;
-    socklen_t size = sizeof(value);
+    const int value = take_error(fd_.get());
 
-    if (getsockopt(fd_.get(), SOL_SOCKET, SO_ERROR, &value, &size) != 0 || value == 0)
-        return -ECONNRESET;
-    return -value;
+    return value != 0 ? -value : -ECONNRESET;
+}
+
+bool Socket::broken() const {
+    return take_error(fd_.get()) != 0;
 }
 
 u32 Socket::segment_size() const {

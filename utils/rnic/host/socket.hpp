@@ -49,6 +49,9 @@ class Socket {
     State state() const;
     // Get the error that ended the TCP connection; -ECONNRESET if the socket has no error.
     int error() const;
+    // Get and clear the error of the socket. Returns false if there is none: TCP has not ended, or
+    // both ends have closed it.
+    bool broken() const;
     u32 segment_size() const;
     bool outstanding() const; // some octets are not acknowledged
     void addresses(xiw_addr &local, xiw_addr &remote) const;

@@ -32,6 +32,8 @@ class Rx {
     // For Tx, which adds requests that the peer will answer, and returns the credits of responses.
     xiw_receiver &core() { return core_; }
     bool arrived() const { return arrived_; }
+    // Returns true if octets that have arrived wait for a receive or for room in the event ring.
+    bool blocked() const { return blocked_; }
 
   private:
     struct Segment {

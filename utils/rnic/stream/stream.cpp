@@ -192,8 +192,9 @@ void Stream::run() {
     const bool gone = attached_ && socket().state() == host::Socket::State::closed;
     if (attached_ && receiving_)
         more = rx_.run();
-    // TCP has ended, and all earlier octets have been received.
-    if (attached_ && !more && gone)
+    // TCP has ended, and all earlier octets have been received. If both ends have closed TCP, a
+    // message may still wait for its receive.
+    if (attached_ && !more && gone && (!rx_.blocked() || socket().broken()))
         lost();
     if (attached_)
         more = tx_.run() || more;
