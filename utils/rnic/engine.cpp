@@ -58,7 +58,8 @@ void Engine::ring(u64 doorbell) {
         return;
     if (((what >> XIW_DB_INDEX_SHIFT) & 0xffffff) >= std::max({max_streams, max_shared_rx}))
         return;
-    if (kind == XIW_DB_STREAM) // each order has its own entry; all invalid ones share one or two
+    if (kind ==
+        XIW_DB_STREAM) // order 0 and each valid order have an entry, and all other orders share one
         what |= std::min<u64>(doorbell & 0xffffffff, XIW_ORDER_RECEIVE + 1);
     const auto value = static_cast<u32>(doorbell);
     const auto [place, fresh] = mail_.places.try_emplace(what, mail_.doorbells.size());

@@ -69,6 +69,12 @@ class Rnic {
     // A buffer for an FPDU on the wire. Most streams need it only during a pass, so they share one.
     std::unique_ptr<u8[]> staging_take();
     void staging_give(std::unique_ptr<u8[]> buffer) { staging_ = std::move(buffer); }
+    // Buffers in which Tx builds FPDUs. Most streams need them only during a pass, too.
+    struct SendBuffers {
+        std::vector<u8> ulpdu, batch;
+        std::vector<u32> ends;
+    };
+    SendBuffers &send_buffers() { return send_buffers_; }
     void captured(Connection &connection, bool out, std::span<const u8> octets) const;
 
     u32 vectors() const { return static_cast<u32>(events_.size()); }
@@ -96,6 +102,7 @@ class Rnic {
     xiw_stats_block stats_{};
     std::vector<u8> scratch_;
     std::unique_ptr<u8[]> staging_;
+    SendBuffers send_buffers_;
     std::array<xiw_match_row, XIW_MATCH_ROWS> match_{};
     std::vector<std::unique_ptr<EventRing>> events_;
     Admin admin_;

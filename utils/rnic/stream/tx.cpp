@@ -17,7 +17,6 @@ enum : u32 {
     batch_max = 65536, // max octets that are passed to TCP at once
     quantum = 8,       // batches before the turn of another stream
     retry_ms = 10,     // retry if TCP is full and sends no notification
-    idle_max = 16384,  // max size of the batch of a stream that has nothing to send
 };
 
 } // namespace
@@ -207,11 +206,22 @@ bool Tx::pump(int &result) {
     }
 }
 
-void Tx::shrink() {
-    if (!batch_.empty() || batch_.capacity() <= idle_max)
+void Tx::swap_buffers() {
+    auto &shared = stream_.rnic().send_buffers();
+
+    ulpdu_.swap(shared.ulpdu);
+    batch_.swap(shared.batch);
+    ends_.swap(shared.ends);
+}
+
+void Tx::give_back() {
+    if (!batch_.empty())
         return;
-    batch_ = std::vector<u8>();
+    ends_.clear();
+    if (stream_.rnic().send_buffers().batch.capacity() == 0)
+        swap_buffers();
     ulpdu_ = std::vector<u8>();
+    batch_ = std::vector<u8>();
     ends_ = std::vector<u32>();
 }
 
@@ -227,11 +237,12 @@ bool Tx::run() {
             stream_.events().stall(stream_, pass_events);
             return false;
         }
+        if (batch_.empty())
+            swap_buffers();
         more = pump(result);
         if (tells)
             report();
-        if (!more)
-            shrink();
+        give_back();
     }
     if (result < 0) {
         stream_.lost();
@@ -270,8 +281,7 @@ void Tx::terminate() {
 
 void Tx::drop() {
     batch_.clear();
-    shrink();
-    ends_.clear();
+    give_back();
     sent_ = 0;
     core_.msg.desc = nullptr;
     terminate_due_ = false;

@@ -66,8 +66,10 @@ class Tx {
     void build_terminate();
     bool build_batch();
     int flush();
-    // Free large buffers, unless octets are left in the batch.
-    void shrink();
+    // Use the buffers that the streams share, which hold nothing. Return them unless octets are
+    // left in the batch.
+    void swap_buffers();
+    void give_back();
     bool pump(int &result);
     void publish();
     void report();
