@@ -15,7 +15,9 @@ namespace {
 bool signaled(const Descriptor &event) {
     pollfd room{.fd = event.get(), .events = POLLOUT, .revents = 0};
 
-    return poll(&room, 1, 0) <= 0 || eventfd_write(event.get(), 1) == 0;
+    if (poll(&room, 1, 0) <= 0 || (room.revents & POLLOUT) == 0)
+        return true;
+    return eventfd_write(event.get(), 1) == 0;
 }
 
 } // namespace
