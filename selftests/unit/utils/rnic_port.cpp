@@ -42,7 +42,8 @@ TEST_CASE("the port of an RNIC has the given MAC address and router") {
     CHECK_THAT(
         m.run("up vm1"),
         ContainsSubstring("netns rnic-vm1 address 52:54:00:73:06:01 type macvlan") &&
-            ContainsSubstring("+ ip -n rnic-vm1 route add default via 10.0.0.1 dev port onlink\n"));
+            ContainsSubstring("+ ip -n rnic-vm1 address add 127.0.0.73/32 dev port scope host\n"
+                              "+ ip -n rnic-vm1 route add default via 10.0.0.1 dev port onlink\n"));
     m.config("vm1", "netdev=eth5\ngateway=2001:db8::1\n");
     CHECK_THAT(m.run("up vm1"),
                ContainsSubstring(
