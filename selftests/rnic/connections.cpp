@@ -368,8 +368,9 @@ TEST_CASE("rnic: the heartbeat continues while slow commands are executed") {
         CHECK(b.wait(XIW_EV_ADMIN).status == XIW_OK);
     }
     const auto took = std::chrono::steady_clock::now() - start;
-    if (took > std::chrono::milliseconds{5 * XIW_PCI_HEARTBEAT_MS})
-        CHECK(last > before);
+    if (took <= std::chrono::milliseconds{5 * XIW_PCI_HEARTBEAT_MS})
+        SKIP("this machine is too fast for slow commands");
+    CHECK(last > before);
 }
 
 TEST_CASE("rnic: a stream takes one connection, and none after its end") {

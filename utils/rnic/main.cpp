@@ -89,11 +89,12 @@ int run(int argc, char **argv) {
         ->check(CLI::Range(1U, unsigned{xiw::rnic::max_vectors}))
         ->capture_default_str();
     app.add_option("--pcap", pcap, "write what goes over the wire there")->type_name("FILE");
-    app.add_option("--fault", faults,
-                   "misbehave: doorbell, delay=MS, completion, phase, garbage, flood, stop,\n"
-                   "interrupt, link, mtu=OCTETS, mute, heart, ghost or early, at the Nth\n"
-                   "occasion, with + at all from it on; burst=N writes events N at a time,\n"
-                   "fuzz=ODDS mangles one in so many structures, both from the Nth on")
+    app.add_option(
+           "--fault", faults,
+           "misbehave: doorbell, delay=MS, completion[=STATUS], phase, garbage, flood,\n"
+           "stop, interrupt, link, mtu=OCTETS, mute, heart, ghost, early or outcome, at the Nth\n"
+           "occasion, with + at all from it on; burst=N writes events N at a time,\n"
+           "fuzz=ODDS mangles one in so many structures, both from the Nth on")
         ->type_name("KIND[=VALUE][@N[+]]");
     app.add_option("--seed", seed, "what fuzz makes of them")->capture_default_str();
     app.add_flag("--once", once, "end with the first client");

@@ -51,12 +51,14 @@ disk_pack()
 # kernel
 kernel_image()
 {
+	local ninep=''
 	[ "$K_USE" = run ] || die "$K_RELEASE has no image to boot, only headers"
 	host_packages mke2fs=e2fsprogs cpio=cpio depmod=kmod xz=xz-utils
 	root "${K_MACHINE:+$K_MACHINE-}guest"
+	! ninep_needed || ninep=$(<"$LAB/lib/ninep.sh")
 	KERNEL_IMAGE=$CACHE/images/$K_RELEASE-$(key "$K_VERSION" "$IMAGE_RECIPE" \
 		"${ROOT##*/}" "$(sha256sum <"$(boot_script)")" "${MODULES_DROPPED[@]}" \
-		${K_CONFIG:+"$K_CONFIG"})
+		${K_CONFIG:+"$K_CONFIG"} ${ninep:+"$ninep"})
 	with_lock "image-$K_RELEASE" kernel_image_make
 }
 

@@ -14,17 +14,21 @@ xt_up
 xt_pair
 configure linger-time=30s
 xt b listen "addr=$IP_B" port=7308 hello=0 mode=reject backlog=256
+started=$SECONDS
 raw_up 7308 rejected 4200
 raw_prints "open 4200" 90
-sleep 1
-n=$(waiting)
+settled() { n=$(waiting) && [ "$n" -le 4096 ]; }
+wait_for 10 settled || fail "$n connections wait for a FIN"
 say "$n connections wait for a FIN"
-[ "$n" -le 4096 ] || fail "$n connections wait for a FIN"
+# linger-time ends the oldest of them, too. So a slow machine shows only the upper limit.
+if [ $((SECONDS - started)) -lt 25 ]; then
+	[ "$n" -ge 4000 ] || fail "only $n connections wait for a FIN"
+fi
 xt_listen
 xt_join
 xt_part
 raw_down
 gone() { [ "$(waiting)" -eq 0 ]; }
-wait_for 20 gone || fail "$(waiting) connections still wait"
+wait_for 30 gone || fail "$(waiting) connections still wait"
 xt b close ep=all
 xiw_clean

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # An RNIC that misbehaves does no harm: nothing hangs, the log contains the reason of the device's
 # failure once, all work is flushed, and the function works again after a reset. The RNIC of
-# side a misbehaves once:
+# one side misbehaves once:
 #
 #   lab run --rnic pci --rnic-arg a:--fault=garbage@200 --group fault pci-faulty
 #
