@@ -65,18 +65,8 @@ xt a run "ep=$EP_A" op=write buf=m off=4M len=3000 qd=8 count=16 verify=1
 xt_part
 xt b close ep=all
 
-# The handler of a CQ runs in the poll that reads the events of its vector. A slow handler on CPU
-# 0 lets CPU 1 fill the ring of 1024.
-say "a consumer of events that sleeps"
 MESSAGES=2500
-xt b listen "addr=$IP_B" port=7307 hello=0 poll=event split=1 vector=0 slow=9000
-xt_open c a
-xt c buf name=m size=64K
-xt c connect "addr=$IP_B" port=7307 hello=0
-xt b wait ep=all state=ready
-slow=${XT[ep]}
-xt b recv "ep=$slow" buf=m len=8 n=2
-xt b arm "ep=$slow" q=recv
+sleeper_up
 xt_listen hello=0 rq=2600 vector=0 sink=2560 sink_len=64 sink_off=2M sink_verify=1
 # do not use the vector of session c, the peer of the slow handler: its poll also waits on CPU 0
 xt_join sq=2560 hello=0 vector=1
@@ -95,30 +85,20 @@ if [ "$RNIC" = mixed ]; then
 	received_on 1
 	handed_to 1
 fi
-# the check must not start a process, because that takes too long
 COUNTERS=/sys/class/infiniband/$RD_B/ports/1/hw_counters
-before=$(<$COUNTERS/rx_send)
-taskset -pc 1 $BASHPID >/dev/null
-# shellcheck disable=SC2016
-taskset -c 0 bash -c 'printf "post op=send buf=m len=8\n" >&"$1"' - "${XT_FD[c]}" &
-asleep() { [ "$(<$COUNTERS/rx_send)" -gt "$before" ]; }
-# The counters of a PCIe RNIC are reported by an event, which would wait for the slow handler.
-! rnic_pci || asleep() { [ "$(told b '[.connections[].rx_bytes // 0] | max' conn)" -gt 0 ]; }
-wait_for 10 asleep || fail "the message did not come"
+sleeper_sleeps
 [ "$RNIC" != mixed ] || handed_to 0
 xt_start a run "ep=$EP_A" op=send buf=m off=4M len=64 qd=2560 "count=$MESSAGES" verify=1
 stalled() { [ "$(<$COUNTERS/event_stalls)" -gt 0 ]; }
 rnic_pci || wait_for 10 stalled || fail "the event ring was never full"
-rnic_pci || echo wake >/dev/xiw_test
-read -r -t $((20 * PATIENCE)) -u "${XT_FD[c]}" _ || fail "the sleeper does not wake"
-taskset -pc 0-$(($(nproc) - 1)) $BASHPID >/dev/null
+sleeper_wakes
 [ "$RNIC" != mixed ] || received_on 0-$(($(nproc) - 1))
 xt_ends a '^status=ok'
 xt_sunk b "$EP_B" messages $MESSAGES
 wait_for 10 stalled || fail "the event ring was never full"
 say "stalls: $(counter b event_stalls)"
-xt_wc SUCCESS b wc "ep=$slow"
-for ep in "$slow" "$EP_B"; do
+xt_wc SUCCESS b wc "ep=$SLEEPER"
+for ep in "$SLEEPER" "$EP_B"; do
 	xt b query "ep=$ep"
 	xt_is qp_state RTS
 	xt_is misordered 0

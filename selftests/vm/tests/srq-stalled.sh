@@ -14,16 +14,7 @@ xt_up
 xt_pair
 configure crc=off
 
-# As in stalls: a slow CQ handler on CPU 0 lets CPU 1 fill the ring of 1024 events.
-say "a consumer of events that sleeps"
-xt b listen "addr=$IP_B" port=7307 hello=0 poll=event split=1 vector=0 slow=9000
-xt_open c a
-xt c buf name=m size=64K
-xt c connect "addr=$IP_B" port=7307 hello=0
-xt b wait ep=all state=ready
-slow=${XT[ep]}
-xt b recv "ep=$slow" buf=m len=8 n=2
-xt b arm "ep=$slow" q=recv
+sleeper_up
 
 say "a stream that fills the ring, and one with a message that does not end"
 xt_listen hello=0 rq=1200 vector=0 sink=1160 sink_len=64 sink_off=2M
@@ -41,11 +32,7 @@ unended=${XT[ep]}
 
 COUNTERS=/sys/class/infiniband/$RD_B/ports/1/hw_counters
 at_least() { [ "$(<"$COUNTERS/$1")" -ge "$2" ]; }
-before=$(<"$COUNTERS/rx_send")
-# shellcheck disable=SC2016
-taskset -c 0 bash -c 'printf "post op=send buf=m len=8\n" >&"$1"' - "${XT_FD[c]}" &
-wait_for 10 at_least rx_send $((before + 1)) || fail "the message did not come"
-taskset -pc 1 $BASHPID >/dev/null
+sleeper_sleeps
 xt_start a run "ep=$EP_A" op=send buf=m off=4M len=64 qd=$MESSAGES count=$MESSAGES
 wait_for 10 at_least event_stalls 1 || fail "the event ring was never full"
 
@@ -54,9 +41,7 @@ stalls=$(<"$COUNTERS/event_stalls")
 xt_start d close "ep=$unended"
 wait_for 10 at_least event_stalls $((stalls + 1)) || fail "the stream does not wait for room"
 nap 1.5
-echo wake >/dev/xiw_test
-read -r -t $((20 * PATIENCE)) -u "${XT_FD[c]}" _ || fail "the sleeper does not wake"
-taskset -pc 0-$(($(nproc) - 1)) $BASHPID >/dev/null
+sleeper_wakes
 xt_ends d '^status=ok'
 xt_ends a '^status=ok'
 xt_sunk b "$EP_B" messages $MESSAGES
@@ -66,7 +51,7 @@ xt d recv "ep=$shared" srq=1 buf=m len=4096
 xt_err ENOMEM d recv "ep=$shared" srq=1 buf=m len=4096
 
 raw_down
-xt_wc SUCCESS b wc "ep=$slow"
+xt_wc SUCCESS b wc "ep=$SLEEPER"
 xt c close ep=all
 xt a close ep=all
 xt b close ep=all

@@ -16,16 +16,7 @@ xt_up
 xt_pair
 configure crc=off
 
-# A slow CQ handler on CPU 0 lets CPU 1 fill the ring of 1024, as in overflow.
-say "a consumer of events that sleeps"
-xt b listen "addr=$IP_B" port=7307 hello=0 poll=event split=1 vector=0 slow=9000
-xt_open c a
-xt c buf name=m size=64K
-xt c connect "addr=$IP_B" port=7307 hello=0
-xt b wait ep=all state=ready
-slow=${XT[ep]}
-xt b recv "ep=$slow" buf=m len=8 n=2
-xt b arm "ep=$slow" q=recv
+sleeper_up
 
 say "a stream that fills the ring, and $STREAMS others"
 xt_listen hello=0 rq=1200 vector=0 sink=1160 sink_len=64 sink_off=2M
@@ -41,18 +32,12 @@ COUNTERS=/sys/class/infiniband/$RD_B/ports/1/hw_counters
 stalls() { [ "$(<"$COUNTERS/event_stalls")" -ge "$1" ]; }
 equal "stalls before" 0 "$(<"$COUNTERS/event_stalls")"
 before=$(<"$COUNTERS/rx_send")
-taskset -pc 1 $BASHPID >/dev/null
-# shellcheck disable=SC2016
-taskset -c 0 bash -c 'printf "post op=send buf=m len=8\n" >&"$1"' - "${XT_FD[c]}" &
-asleep() { [ "$(<"$COUNTERS/rx_send")" -gt "$before" ]; }
-wait_for 10 asleep || fail "the message did not come"
+sleeper_sleeps
 xt_start a run "ep=$EP_A" op=send buf=m off=4M len=64 qd=$MESSAGES count=$MESSAGES
 wait_for 10 stalls 1 || fail "the event ring was never full"
 raw_go
 wait_for 10 stalls $STREAMS || fail "only $(<"$COUNTERS/event_stalls") streams wait"
-echo wake >/dev/xiw_test
-read -r -t $((20 * PATIENCE)) -u "${XT_FD[c]}" _ || fail "the sleeper does not wake"
-taskset -pc 0-$(($(nproc) - 1)) $BASHPID >/dev/null
+sleeper_wakes
 xt_ends a '^status=ok'
 xt_sunk b "$EP_B" messages $MESSAGES
 all_came() { [ "$(<"$COUNTERS/rx_send")" -ge $((before + 1 + MESSAGES + STREAMS)) ]; }
@@ -61,7 +46,7 @@ count=$(<"$COUNTERS/event_stalls")
 say "$STREAMS streams waited $count times"
 [ "$count" -lt $((2 * STREAMS)) ] || fail "they were woken in vain"
 
-xt_wc SUCCESS b wc "ep=$slow"
+xt_wc SUCCESS b wc "ep=$SLEEPER"
 xt c close ep=all
 xt a close ep=all
 xt b close ep=all
