@@ -156,7 +156,7 @@ struct xiw_conn {
 	struct work_struct grow;	/* active: grows the inbound array; holds a reference */
 	struct work_struct announce;	/* reports a user's connect; holds a reference */
 	struct delayed_work lapse;	/* time limit of an offer; holds a reference while queued */
-	struct delayed_work overdue;	/* the same, of the outcome of a connect or accept */
+	struct delayed_work overdue;	/* the same for the outcome of a connect or accept */
 };
 
 /* The values of a connection's MPA negotiation that are known so far. */

@@ -433,10 +433,6 @@ void invalid() {
     refused(EINVAL, a.rtr(good), "RTR again");
 }
 
-} // namespace
-
-namespace {
-
 // Get the memory that is charged to the cgroup of this process. The cgroup is not the root.
 long charged() {
     std::string group;
