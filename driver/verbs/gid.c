@@ -4,7 +4,7 @@
 #include "address.h"
 
 struct xiw_gid_list {
-	union ib_gid name;		/* the link-local address of the GUID */
+	union ib_gid name;		/* GID of index 0: fe80:: and the node GUID */
 	unsigned int count;
 	union ib_gid gids[XIW_GID_ADDRESSES];
 };
@@ -22,8 +22,8 @@ int xiw_query_gid(struct ib_device *ibdev, u32 port, int index, union ib_gid *gi
 	memset(gid, 0, sizeof(*gid));
 	if (index == XIW_GID_NAME) {
 		/*
-		 * SRP uses the second half of a port's first GID as the name of the port. Programs
-		 * consider a GID empty if that half is zero.
+		 * SRP names a port by the lower 8 octets of GID 0. Programs consider a GID empty if
+		 * its lower 8 octets are zero.
 		 */
 		xiw_gid_of_guid(ibdev, gid);
 	} else if (index == XIW_GID_MAC) {
@@ -42,7 +42,7 @@ static void xiw_gid_note(void *arg, const struct in6_addr *addr, u8 prefix)
 {
 	struct xiw_gid_list *now = arg;
 
-	/* The link-local address of the GUID already has index 0. */
+	/* This address is already in the table, at index 0. */
 	if (memcmp(addr, &now->name, sizeof(now->name)) && now->count < XIW_GID_ADDRESSES)
 		memcpy(&now->gids[now->count++], addr, sizeof(*addr));
 }
@@ -57,7 +57,10 @@ static bool xiw_gid_in(const union ib_gid *gids, unsigned int count, const union
 	return false;
 }
 
-/* gid_lock is held. Return: true if the table has changed. */
+/*
+ * Update the GID table to the addresses in @now. gid_lock is held. Return: true if the table has
+ * changed.
+ */
 static bool xiw_gid_merge(struct xiw_device *dev, const struct xiw_gid_list *now)
 {
 	static const union ib_gid none;
@@ -74,7 +77,10 @@ static bool xiw_gid_merge(struct xiw_device *dev, const struct xiw_gid_list *now
 	for (i = 0; i < now->count; i++) {
 		if (xiw_gid_in(dev->gids, XIW_GID_ADDRESSES, &now->gids[i]))
 			continue;
-		/* A free slot exists, because the list is not longer than the table. */
+		/*
+		 * A free slot exists, because @now has at most as many addresses as the table has
+		 * slots.
+		 */
 		for (slot = 0; memcmp(&dev->gids[slot], &none, sizeof(none)); slot++)
 			;
 		dev->gids[slot] = now->gids[i];

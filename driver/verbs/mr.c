@@ -33,7 +33,7 @@ int xiw_mr_give(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
 int xiw_mr_change(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
 		  const struct xiw_stag_entry *entry)
 {
-	/* Keep the STag, because programs have sent it to their peers, which still use it. */
+	/* Keep the STag, because the program has sent the STag to peers that still use it. */
 	xiw_stag_clear(dev, mr->ibmr.lkey);
 	return xiw_stag_set(dev, ibpd, mr->ibmr.lkey, entry);
 }
@@ -119,9 +119,9 @@ struct ib_mr *xiw_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_sg)
 	mr->pages_bus = bus;
 	mr->max_pages = max_sg;
 	/*
-	 * The lower half is below 2^31, so a TO plus 2 GiB is below 2^64, whatever a ULP writes
-	 * into the upper half. The NFS client writes the XID of its request there, and the lower
-	 * half tells the MRs of the request apart.
+	 * The lower 32 bits are below 2^31. So a TO plus 2 GiB is below 2^64, even if a ULP
+	 * replaces the upper 32 bits. The NFS client writes the XID of its request into the upper
+	 * 32 bits. The lower 32 bits are random, and distinguish the MRs of one request.
 	 */
 	mr->begin = (u64)(get_random_u32() >> 2) << 32 | get_random_u32() >> 1;
 	return &mr->ibmr;
@@ -144,14 +144,11 @@ int xiw_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents, unsigne
 	int mapped;
 
 	mr->page_count = 0;
-	/*
-	 * ib_sg_to_pages() adds *offset to iova and the first address, and subtracts it from
-	 * length.
-	 */
+	/* ib_sg_to_pages() applies *offset to iova, to the first address and to the length. */
 	mapped = ib_sg_to_pages(ibmr, sg, nents, offset, xiw_mr_set_page);
 	/*
 	 * ULPs send iova to their peers in plain text, and for the software RNIC iova is a kernel
-	 * address. Reveal only the offset of the memory in its page.
+	 * address. So reveal only the offset of the memory in its page.
 	 */
 	mask = ibmr->page_size - 1;
 	ibmr->iova = (mr->begin & ~mask) + (ibmr->iova & mask);

@@ -18,8 +18,9 @@ struct xiw_qp;
 struct xiw_user_mr;
 
 /*
- * Half of all addresses. Bus addresses have the top bit clear. The top bit is the same in all
- * kernel addresses: it is set on most architectures, and clear on some, such as User-Mode Linux.
+ * Size of the sink MR of a PD: half of the 64-bit address space. Bit 63 of a bus address is clear.
+ * Bit 63 has the same value in all kernel addresses: set on most architectures, clear on some, such
+ * as User-Mode Linux.
  */
 #define XIW_MEMORY_SIZE BIT_ULL(63)
 
@@ -27,14 +28,14 @@ struct xiw_pd {
 	struct ib_pd ibpd;
 	u32 id;
 	/*
-	 * An MR with local rights for all memory, whose STag the peer may see. This MR is the sink
-	 * of a Read into memory that the local DMA lkey names. The MR gives the peer no rights: a
-	 * Read Response is placed only inside the requested range. The PD of a user has no such MR,
-	 * because the MR would give access to all memory.
+	 * MR for all memory with local rights. If a Read names its sink by the local DMA lkey, the
+	 * Read Request contains the STag of this MR, so the peer may see the STag. The peer gets no
+	 * rights: the RNIC places a Read Response only inside the requested range. The PD of a user
+	 * has no sink MR, because that MR would give the user access to all memory.
 	 */
 	struct xiw_mr *sink;
-	u64 sink_base;		/* TO of the first octet of memory, in that MR */
-	u64 sink_memory;	/* address of that octet for the RNIC */
+	u64 sink_base;		/* TO of the first octet of the sink MR */
+	u64 sink_memory;	/* RNIC's address of the first octet of the sink MR */
 	struct mutex window_lock;	/* protects windows */
 	struct list_head windows;	/* MWs of this PD; only QPs of this PD can bind them */
 };
@@ -42,20 +43,20 @@ struct xiw_pd {
 struct xiw_mr {
 	struct ib_mr ibmr;
 	u32 index;		/* index in the STag table */
-	u32 share;		/* user whose share is charged, share.h */
-	__le64 *pages;		/* page list of bus addresses */
+	u32 share;		/* user that is charged for the STag, see share.h */
+	__le64 *pages;		/* bus addresses of the pages, or of page lists (user_mr.c) */
 	u64 pages_bus;
 	u32 max_pages;
 	u32 page_count;		/* number of pages in the last mapping */
-	u64 begin;		/* fast registrations: random; xiw_map_mr_sg() aligns it */
+	u64 begin;		/* fast registration: random TO, which is aligned to a page later */
 	struct xiw_user_mr *user;	/* NULL for memory of the kernel */
 };
 
-/* An MW of type 2: a work request binds it to a part of an MR, for one QP. */
+/* A type 2 MW. A work request binds the MW to a part of an MR, for one QP. */
 struct xiw_mw {
 	struct ib_mw ibmw;	/* the rkey contains the index in the STag table */
-	u32 share;		/* user whose share is charged, share.h */
-	struct list_head link;	/* PD.windows */
+	u32 share;		/* user that is charged for the STag, see share.h */
+	struct list_head link;	/* in PD.windows */
 };
 
 static inline struct xiw_mw *to_xiw_mw(struct ib_mw *ibmw)
@@ -78,7 +79,7 @@ static inline struct xiw_mr *to_xiw_mr(struct ib_mr *ibmr)
  * @dev: device
  * @mr: MR; gets its index and keys
  * @ibpd: PD of the MR
- * @entry: contents of the entry, except PD and key
+ * @entry: contents of the STag table entry, except PD and key
  *
  * Context: process.
  *
@@ -88,7 +89,9 @@ int xiw_mr_give(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
 		const struct xiw_stag_entry *entry);
 
 /*
- * Give an MR another PD and other rights, under the same STag. MWs bound to the MR become invalid.
+ * Change the PD and the rights of an MR, and keep its STag. MWs that are bound to the MR become
+ * invalid. @entry: contents of the STag table entry, except PD and key. Process context. Return: 0
+ * or an errno.
  */
 int xiw_mr_change(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
 		  const struct xiw_stag_entry *entry);
@@ -99,7 +102,7 @@ int xiw_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents, unsigne
 int xiw_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
 int xiw_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata);
 int xiw_dealloc_mw(struct ib_mw *ibmw);
-/* Unbind all MWs of a QP, after the end of its stream. Process context. */
+/* Unbind all MWs that are bound to the stream of a QP. The stream has ended. Process context. */
 void xiw_mws_unbind(struct xiw_qp *qp);
 int xiw_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
 int xiw_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Memory windows (MWs). Only users have them, because the verbs of the kernel have no work request
- * that binds an MW.
+ * Memory windows (MWs). Only user-space programs have MWs, because kernel verbs have no work
+ * request that binds an MW.
  */
 #include <rdma/uverbs_ioctl.h>
 
@@ -10,7 +10,7 @@
 #include "verbs/qp.h"
 #include "xiw.h"
 
-/* The table entry of an MW that is not bound. */
+/* The STag table entry of an MW that is not bound. */
 static const struct xiw_stag_entry xiw_mw_unbound = {
 	.state = XIW_STAG_INVALID,
 	.flags = cpu_to_le32(XIW_STAGF_WINDOW),
@@ -61,7 +61,7 @@ static void xiw_mw_unbind(struct ib_mw *ibmw, u32 stream)
 	xiw_stag_find(dev, ibmw->rkey, &found);
 	if (found.view.state != XIW_STAG_VALID || found.view.stream != stream)
 		return;
-	/* The key may have changed since the MW was allocated. */
+	/* Binding the MW may have changed its key. */
 	stag = (ibmw->rkey & ~0xffU) | found.view.key;
 	xiw_stag_clear(dev, stag);
 	xiw_stag_set(dev, ibmw->pd, stag, &xiw_mw_unbound);
@@ -79,8 +79,8 @@ void xiw_mws_unbind(struct xiw_qp *qp)
 	if (!READ_ONCE(qp->binds))
 		return;
 	/*
-	 * A bind that is posted later is flushed. At worst this post sets the flag again, and
-	 * another search finds nothing.
+	 * A bind that is posted from now on is flushed. Its post may set the flag again. In that
+	 * case, a later search finds nothing.
 	 */
 	WRITE_ONCE(qp->binds, false);
 	mutex_lock(&pd->window_lock);

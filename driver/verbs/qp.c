@@ -20,7 +20,10 @@
 #include "verbs/qp_counter.h"
 #include "xiw.h"
 
-/* QP numbers 0 and 1 are special in InfiniBand; tools do not expect them. */
+/*
+ * Smallest QP number. InfiniBand reserves 0 and 1 for special QPs, so tools do not expect them
+ * here.
+ */
 #define XIW_MIN_STREAM 2
 
 static const enum ib_qp_state xiw_qps_to_ib[XIW_QPS_COUNT] = {
@@ -36,8 +39,8 @@ static const enum ib_qp_state xiw_qps_to_ib[XIW_QPS_COUNT] = {
 };
 
 /*
- * A program that names its peer by number sets RTR and RTS itself, and gets no event when the
- * connection opens. So report the state that the program has set.
+ * A program that names its peer by number modifies the QP to RTR and RTS itself, and gets no event
+ * when the connection opens. So report the state to which the program has modified the QP.
  */
 static enum ib_qp_state xiw_qp_ib_state(const struct xiw_qp *qp)
 {
@@ -131,9 +134,9 @@ static void xiw_qp_start_rq(struct xiw_qp *qp)
 }
 
 /*
- * Initialise a new QP, or a QP that is being reset, for a new stream. A user may post at the same
- * time. Until the state is IDLE, such posts are flushed. This function clears all that such posts
- * have changed.
+ * Initialise a new QP, or a QP that is being reset, for a new stream. A user may post while this
+ * function runs. Until the state is IDLE, the posts are flushed. This function resets all members
+ * that the posts have changed.
  */
 static void xiw_qp_start(struct xiw_qp *qp)
 {
@@ -162,7 +165,7 @@ static void xiw_qp_clear(void *what, size_t size)
 		WRITE_ONCE(*word, 0);
 }
 
-/* Clear the context before the stream is passed to the RNIC. */
+/* Clear the stream context before the RNIC creates the stream. */
 static void xiw_qp_clear_context(struct xiw_qp *qp)
 {
 	BUILD_BUG_ON(sizeof(*qp->ctx) % sizeof(u64) || sizeof(qp->received) % sizeof(u64));
@@ -217,7 +220,8 @@ static int xiw_qp_limits(struct xiw_qp *qp, struct ib_qp_init_attr *attr, bool u
 	qp->max_send_sge = max(cap->max_send_sge, 1U);
 	qp->max_recv_sge = max(cap->max_recv_sge, 1U);
 	/*
-	 * Inline data replaces the gather list, so allow at least as many octets as the list has.
+	 * Inline data replaces the gather list, so allow at least as many octets as the gather list
+	 * occupies.
 	 */
 	qp->max_inline = max_t(u32, cap->max_inline_data,
 			       qp->max_send_sge * sizeof(struct xiw_sge));
@@ -236,7 +240,7 @@ static int xiw_qp_limits(struct xiw_qp *qp, struct ib_qp_init_attr *attr, bool u
 	return 0;
 }
 
-/* Allocate the queue mappings of a user's QP and return their location. */
+/* Allocate the queue mappings of a user's QP, and return their locations to the user. */
 static int xiw_qp_user(struct xiw_qp *qp, struct ib_udata *udata)
 {
 	struct xiw_abi_create_qp_resp resp = {};
@@ -265,8 +269,8 @@ static int xiw_qp_user(struct xiw_qp *qp, struct ib_udata *udata)
 }
 
 /*
- * Remove a QP and wait for its last reference. Until then the number of the QP stays reserved,
- * because users of the QP still pass it to the RNIC to name the stream.
+ * Remove a QP from the table, and wait until its last reference is dropped. Until then, the number
+ * of the QP stays reserved, because holders of a reference still pass the number to the RNIC.
  */
 static void xiw_qp_unlist(struct xiw_qp *qp)
 {
@@ -342,15 +346,15 @@ free:
 }
 
 /*
- * Create a new stream in place of the one that the RNIC has destroyed. QP.reset is held. The old
- * stream has ended, and nothing uses its memory.
+ * Create a new stream for a QP whose stream the RNIC has destroyed. QP.reset is held. The old
+ * stream has ended, and the RNIC no longer uses its memory.
  */
 static int xiw_qp_renew(struct xiw_qp *qp)
 {
 	int err;
 
 	xiw_mws_unbind(qp);
-	/* A modify to SQD or a netlink dump may still read the QP. */
+	/* A modify to SQD or a netlink dump may read the QP at the same time. */
 	xiw_inbound_drop(qp);
 	xiw_qp_counter_settle(qp);
 	xiw_qp_clear_context(qp);
@@ -359,7 +363,10 @@ static int xiw_qp_renew(struct xiw_qp *qp)
 		return err;
 	xiw_qp_start(qp);
 	xiw_qp_counter_restart(qp);
-	/* A device that has failed in the meantime may have passed over the stopped QP. */
+	/*
+	 * The device may have failed in the meantime, and the reset of the device may have skipped
+	 * this QP, because the QP was stopped. In that case, end the new stream here.
+	 */
 	if (!atomic_read(&qp->dev->failed))
 		return 0;
 	wait_for_completion(&qp->dev->reset);
@@ -379,8 +386,8 @@ static void xiw_qp_end_stream(struct xiw_qp *qp)
 }
 
 /*
- * End the connection and the stream of a QP that has named its peer by number. QP.reset is held.
- * As in InfiniBand, such a QP can be reset in any state.
+ * End the connection and the stream of a QP that has named its peer by number. QP.reset is held. As
+ * in InfiniBand, a QP with a named peer can be reset in any state.
  */
 static void xiw_qp_part(struct xiw_qp *qp)
 {
@@ -389,7 +396,10 @@ static void xiw_qp_part(struct xiw_qp *qp)
 	wait_var_event(&qp->conn, !READ_ONCE(qp->conn));
 }
 
-/* Drop the receives of a QP without a connection. The RNIC reads none of them. QP.lock is held. */
+/*
+ * Drop the posted receives of a QP that has no connection. QP.lock is held. Without a connection,
+ * the RNIC reads no receives.
+ */
 static void xiw_qp_drop_receives(struct xiw_qp *qp)
 {
 	spin_lock(&qp->rq_lock);
@@ -399,8 +409,9 @@ static void xiw_qp_drop_receives(struct xiw_qp *qp)
 }
 
 /*
- * Reset a QP for a new connection. The QP is in ERROR and its work requests are flushed, or it has
- * named its peer by number, or it has no connection.
+ * Reset a QP for a new connection. A QP can be reset if its peer is named by number, if it is in
+ * ERROR and its work requests are flushed, or if it is in IDLE and has no connection. Return: 0;
+ * -EBUSY if the QP cannot be reset now; or another errno.
  */
 static int xiw_qp_reset(struct xiw_qp *qp)
 {
@@ -429,21 +440,18 @@ static int xiw_qp_reset(struct xiw_qp *qp)
 	return err;
 }
 
-/*
- * Attributes of a QP that names its peer by number. The attributes of other QPs come from the
- * connection.
- */
+/* Attributes that name a peer by number. For other QPs, the connection determines these values. */
 #define XIW_QP_RTR_MASK (IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN | IB_QP_RQ_PSN | \
 			 IB_QP_MAX_DEST_RD_ATOMIC)
 #define XIW_QP_NUMBER_MASK (XIW_QP_RTR_MASK | IB_QP_SQ_PSN | IB_QP_MAX_QP_RD_ATOMIC)
-/* InfiniBand's timers have no meaning over TCP, but programs set them. */
+/* InfiniBand's timers have no meaning over TCP. Accept them, because programs set them. */
 #define XIW_QP_MASK (XIW_QP_NUMBER_MASK | IB_QP_STATE | IB_QP_CUR_STATE | \
 		     IB_QP_ACCESS_FLAGS | IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_TIMEOUT | \
 		     IB_QP_RETRY_CNT | IB_QP_RNR_RETRY | IB_QP_MIN_RNR_TIMER)
 
 /*
- * Handle the attributes by which InfiniBand connects QPs. If connect-by-number is off, only rdma_cm
- * sets up connections.
+ * Handle the attributes by which InfiniBand connects QPs. A modify to RTR names the peer. Other
+ * modifies store attributes.
  */
 static int xiw_qp_by_number(struct xiw_qp *qp, const struct ib_qp_attr *attr, int mask)
 {
@@ -459,9 +467,10 @@ static int xiw_qp_by_number(struct xiw_qp *qp, const struct ib_qp_attr *attr, in
 }
 
 /*
- * End the stream of a QP. A QP that has named its peer by number can be reset in any state. So take
- * the mutex: a reset must not renew the queues before they are flushed. Other QPs are reset only
- * after the flush and need no mutex, so the caller may have bottom halves disabled.
+ * End the stream of a QP by calling @end. A QP that has named its peer by number can be reset in
+ * any state. For such a QP, take QP.reset, so that a reset does not reinitialise the queues before
+ * they are flushed. Other QPs can be reset only after the flush. For them, take no mutex: the
+ * caller may have bottom halves disabled.
  */
 static void xiw_qp_end(struct xiw_qp *qp, void (*end)(struct xiw_qp *qp))
 {
@@ -489,8 +498,8 @@ static int xiw_qp_move(struct xiw_qp *qp, enum ib_qp_state to)
 	case IB_QPS_RTR:
 	case IB_QPS_RTS:
 		/*
-		 * Connection setup makes these changes; rdma_cm requests them before the setup is
-		 * complete.
+		 * Only check the request. rdma_cm requests RTR and RTS before the setup of the
+		 * connection is complete, and the setup itself changes the state.
 		 */
 		if (READ_ONCE(qp->state) > XIW_QPS_LEFT ||
 		    (to == IB_QPS_RTR && READ_ONCE(qp->state) == XIW_QPS_RTS))
@@ -552,7 +561,7 @@ int xiw_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		attr->path_mtu = ib_mtu_int_to_enum(READ_ONCE(qp->dev->netdev->mtu));
 		spin_lock_irqsave(&qp->sq_lock, flags);
 		attr->max_rd_atomic = min(qp->orq.depth, 255U);
-		/* The array has twice as many entries as credits, see xiw_cm_alloc_inbound(). */
+		/* QP.inbound has two entries for each credit, see xiw_cm_inbound_depth(). */
 		attr->max_dest_rd_atomic = qp->inbound ? min(qp->irrq.depth / 2, 255U) : 0;
 		spin_unlock_irqrestore(&qp->sq_lock, flags);
 	}
@@ -590,7 +599,7 @@ int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 
 	WRITE_ONCE(qp->going, true);
 	xiw_qp_end_stream(qp);
-	/* Unbind the MWs, because another stream will use this number. */
+	/* Unbind the MWs, because another stream may get the number of this stream later. */
 	xiw_mws_unbind(qp);
 	xiw_qp_unlist(qp);
 
@@ -604,9 +613,10 @@ int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 }
 
 /*
- * iw_cm looks up a QP and takes a reference in two calls, under a spinlock of its own. The QP must
- * not disappear in between, so the look-up takes the reference. A QP has at most one connection,
- * so a second task that looks it up in between gets nothing.
+ * iw_cm looks up a QP by xiw_get_qp(), and takes a reference by xiw_add_ref(). The QP must not be
+ * freed between the two calls, so xiw_get_qp() already takes the reference. A QP has at most one
+ * connection, so another task that looks up the QP between the two calls gets NULL. iw_cm makes
+ * both calls under its own spinlock.
  */
 struct ib_qp *xiw_get_qp(struct ib_device *ibdev, int qpn)
 {
@@ -617,7 +627,7 @@ struct ib_qp *xiw_get_qp(struct ib_device *ibdev, int qpn)
 	qp = xa_load(&dev->qps, qpn);
 	if (qp && (READ_ONCE(qp->going) || READ_ONCE(qp->looked_up_by)))
 		qp = NULL;
-	/* While the QP is in the array, it keeps its first reference. */
+	/* The array holds a reference on each QP that it contains. */
 	if (qp) {
 		WRITE_ONCE(qp->looked_up_by, current);
 		xiw_qp_get(qp);
@@ -626,7 +636,7 @@ struct ib_qp *xiw_get_qp(struct ib_device *ibdev, int qpn)
 	return qp ? &qp->ibqp : NULL;
 }
 
-/* After xiw_get_qp() of the same task, the caller already has the reference. */
+/* Take a reference, unless xiw_get_qp() of the same task has already taken the reference. */
 void xiw_add_ref(struct ib_qp *ibqp)
 {
 	struct xiw_qp *qp = to_xiw_qp(ibqp);
@@ -648,7 +658,7 @@ struct xiw_qp *xiw_qp_next(struct xiw_device *dev, unsigned long *index)
 
 	xa_lock_bh(&dev->qps);
 	qp = xa_find(&dev->qps, index, ULONG_MAX, XA_PRESENT);
-	/* While the QP is in the array, it keeps its first reference. */
+	/* The array holds a reference on each QP that it contains. */
 	if (qp)
 		xiw_qp_get(qp);
 	xa_unlock_bh(&dev->qps);

@@ -3,19 +3,19 @@
  * Queue pairs: one RDMAP stream each.
  *
  * The send queue holds complete TX descriptors. Posting encodes and stores a descriptor. The pump
- * moves the descriptors to the RNIC's request ring in order, as ring room, ORD credits and fences
- * allow. The response pump does the same for the peer's requests. Completions are reported in
- * posting order.
+ * (queue/sq.c) moves the descriptors to the RNIC's request ring in order, as ring room, ORD credits
+ * and fences allow. The response pump (rdmap/inbound.c) moves the peer's requests to the response
+ * ring. Completions are reported in posting order.
  *
  *	sq_head <= sq_sent <= sq_next <= sq_tail
  *	complete   sent by   in the     posted
  *	           the RNIC  TX ring
  *
- * Each entry has room for the longest descriptor within the QP's limits. The number of entries is
- * the requested number.
+ * Each entry of the send queue has room for the longest descriptor within the limits of the QP. The
+ * send queue has as many entries as the creator of the QP requested, and at least one.
  *
- * References are held by the xarray (until the QP is destroyed), by iw_cm, and by the handler of an
- * event.
+ * The array of QPs holds a reference on a QP until the QP is destroyed. iw_cm, the connection of
+ * the QP and handlers of events also hold references.
  */
 #ifndef XIW_QP_H
 #define XIW_QP_H
@@ -46,9 +46,9 @@ struct xiw_vector;
 
 enum xiw_wr_kind {
 	XIW_WR_SEND,		/* Send, Write or Immediate; done when the RNIC has sent it */
-	XIW_WR_READ,		/* done when the last Read Response was placed */
+	XIW_WR_READ,		/* done when the Read Response was placed */
 	XIW_WR_ATOMIC,		/* done when the original value was placed */
-	XIW_WR_LOCAL,		/* register, invalidate */
+	XIW_WR_LOCAL,		/* register, invalidate, bind */
 };
 
 enum xiw_wr_state {
@@ -59,8 +59,8 @@ enum xiw_wr_state {
 };
 
 /*
- * Max work requests that are completed at once, because QP.sq_lock or QP.rq_lock keeps interrupts
- * off.
+ * Maximum number of work requests that are completed in one critical section, because QP.sq_lock
+ * and QP.rq_lock disable interrupts.
  */
 #ifdef CONFIG_XIW_UNBATCHED
 #define XIW_FLUSH_BATCH XIW_MAX_QP_WR
@@ -80,10 +80,10 @@ struct xiw_sqe {
 	u8 imm[8];		/* wire format */
 	u32 byte_len;
 	u32 tx_end;		/* ring index after the last descriptor */
-	u32 request_id;		/* atomic */
+	u32 request_id;		/* Request Identifier of an Atomic */
 	u32 msn;		/* MSN that the RNIC assigns to the untagged message */
 	u32 vendor_err;
-	u32 posted;		/* time of the post, latency.h; 0 if latency is off */
+	u32 posted;		/* time of the post, see latency.h; 0 if latency is not measured */
 	u16 length;		/* octets of image[] */
 	u8 kind;		/* enum xiw_wr_kind */
 	u8 state;		/* enum xiw_wr_state */
@@ -93,7 +93,7 @@ struct xiw_sqe {
 	u8 image[] __aligned(16);	/* struct xiw_tx_desc, and the octets that follow it */
 };
 
-/* A request of the peer. QP.inbound uses the indexes of QP.irrq. */
+/* A request of the peer. QP.irrq determines the index of the request in QP.inbound. */
 struct xiw_inbound {
 	u8 kind;		/* XIW_WR_READ or XIW_WR_ATOMIC */
 	u8 header_length;
@@ -108,7 +108,7 @@ struct xiw_inbound {
 struct xiw_rqe {
 	u64 wr_id;
 	u32 length;
-	bool posted;		/* shared queues only: the RNIC has the receive */
+	bool posted;		/* SRQs only: the RNIC has the receive */
 };
 
 struct xiw_qp {
@@ -117,20 +117,20 @@ struct xiw_qp {
 	struct xiw_vector *vector;
 	u32 stream;
 	struct xiw_owner owner;
-	u32 share;			/* user whose share is charged, share.h */
+	u32 share;			/* user that is charged for the QP, see share.h */
 	refcount_t refs;
 	struct completion released;
 	bool going;			/* the QP is being destroyed and is hidden from iw_cm */
 	struct task_struct *looked_up_by;	/* between xiw_get_qp() and xiw_add_ref() */
 
-	struct mutex reset;		/* one reset at a time; taken before all other locks */
+	struct mutex reset;		/* serializes resets; taken before all other locks */
 	spinlock_t lock;		/* protects the members from state to sends */
 	enum xiw_qps state;
 	u32 stream_bits;		/* enum xiw_stream_state; written by the vector's poll */
 	bool stopped;			/* the RNIC has stopped the stream */
 	struct xiw_conn *conn;
-	struct xiw_peer *peer;		/* named by number, peer.h; NULL: none */
-	bool sends;			/* with a peer: the program has modified the QP to RTS */
+	struct xiw_peer *peer;		/* peer that is named by number, see peer.h; or NULL */
+	bool sends;			/* if peer is set: the program has modified the QP to RTS */
 	int access;			/* IB_ACCESS_*, as set by the consumer */
 	u32 term_sent, term_received;	/* layer << 16 | etype << 8 | code; bit 31: valid */
 
@@ -149,41 +149,43 @@ struct xiw_qp {
 	u32 tx_head[XIW_TXQ_COUNT];	/* units that the RNIC has reported as done */
 	struct xiw_orq orq;
 	u32 msn[2];			/* next MSN that the RNIC assigns on queues 0 and 1 */
-	struct xiw_cursor orq_next;	/* at or before the oldest outstanding request */
+	struct xiw_cursor orq_next;	/* at or before the oldest outstanding Read or Atomic */
 	u32 conn_flags;			/* enum xiw_conn_flag of the connection */
 	bool rtr_due;			/* the RTR is a Read whose response is outstanding */
-	bool tx_open;			/* the state is RTS: the pump may run */
+	bool tx_open;			/* the pump may put work requests into the ring */
 	bool sq_sig_all;
-	bool sq_flush;			/* posted work requests complete with flush status */
+	bool sq_flush;			/* new work requests complete with flush status */
 	bool binds;			/* MWs have been bound to the stream of this QP */
 	struct xiw_user_area *user_sq;	/* NULL for a kernel QP */
 
-	/* Requests of the peer and the response ring, also under sq_lock. */
+	/* Requests of the peer and the response ring, also protected by sq_lock. */
 	struct xiw_irrq irrq;
 	struct xiw_inbound *inbound;	/* array of irrq.depth entries; NULL if not connected */
 	struct xiw_traffic sent;
-	struct xiw_recorder recorder;	/* no slots if the RNIC records segments */
+	struct xiw_recorder recorder;	/* not allocated if the RNIC records segments */
 
 	/* Receive queue, unless it is shared. */
 	spinlock_t rq_lock ____cacheline_aligned_in_smp;
 	struct xiw_srq *srq;
 	u8 *rq;
 	u64 rq_bus;
-	struct xiw_rqe *rq_wr;		/* posted receives, where the RNIC cannot write */
-	u32 rq_mask, rq_depth, rq_log2_slot;	/* mask: of the ring, see xiw_rx_slots() */
+	struct xiw_rqe *rq_wr;		/* posted receives, in memory that the RNIC cannot write */
+	u32 rq_mask, rq_depth, rq_log2_slot;	/* rq_mask: ring slots - 1, see xiw_rx_slots() */
 	u32 rq_head, rq_tail;
 	bool rq_flush;
 	bool rq_bad;			/* a user has posted an invalid receive */
-	u8 rq_error;			/* enum ib_wc_status of a receive that the RNIC has taken
-					 * and refused, also of a shared one; SUCCESS: none.
-					 * Written under rq_lock
+	u8 rq_error;			/* enum ib_wc_status of the receive, also from an SRQ, that
+					 * the RNIC has taken and refused; SUCCESS: none. Written
+					 * under rq_lock
 					 */
 	struct xiw_user_area *user_rq;	/* NULL for a kernel QP, and with an SRQ */
 
 	u32 max_send_sge, max_recv_sge, max_inline;
 
-	struct xiw_traffic received ____cacheline_aligned_in_smp;	/* the vector's poll */
-	struct xiw_messages *counted;	/* counts at the last update; NULL if not bound */
+	/* Written by the vector's poll. */
+	struct xiw_traffic received ____cacheline_aligned_in_smp;
+	/* Message counts at the last update of the counter; NULL if the QP has no counter. */
+	struct xiw_messages *counted;
 };
 
 static inline struct xiw_qp *to_xiw_qp(struct ib_qp *ibqp)
@@ -231,7 +233,7 @@ void xiw_rem_ref(struct ib_qp *ibqp);
 /**
  * xiw_qp_next - iterate over the QPs of a device
  * @dev: device
- * @index: first number to search; on return, the number after that of the returned QP
+ * @index: QP number at which to begin; on return, the number after the returned QP
  *
  * Context: any except hard interrupts; the lock of the array is not held. The iteration holds no
  * lock between calls, because users may start it and there may be many QPs.
@@ -241,15 +243,16 @@ void xiw_rem_ref(struct ib_qp *ibqp);
 struct xiw_qp *xiw_qp_next(struct xiw_device *dev, unsigned long *index);
 
 /*
- * Handle a modify to ERR: xiw_stream_abort(), but not during a reset of a QP that has named its
- * peer by number. Process context for such a QP; any context for other QPs.
+ * Handle a modify to ERR: call xiw_stream_abort(). For a QP that has named its peer by number,
+ * first wait for a reset that is in progress. Process context for a QP that has named its peer by
+ * number; any context for other QPs.
  */
 void xiw_qp_abort(struct xiw_qp *qp);
 
 /* Call end() for every QP that uses a CQ, or for every QP if the CQ is NULL. Process context. */
 void xiw_qps_end(struct xiw_device *dev, const struct ib_cq *ibcq, void (*end)(struct xiw_qp *qp));
 
-/* sq.c: any context, unless a comment names another */
+/* sq.c: any context, unless a comment specifies another one */
 int xiw_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		  const struct ib_send_wr **bad_wr);
 /* Add one work request to the send queue. sq_lock is held. Return: 0 or an errno. */
@@ -271,7 +274,7 @@ void xiw_sq_flush(struct xiw_qp *qp);
 /* rq.c */
 int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 		  const struct ib_recv_wr **bad_wr);
-/* The size of an RX slot is a power of two, as the RNIC requires. */
+/* Get the binary logarithm of the size of an RX slot. The RNIC requires a power of two. */
 static inline u32 xiw_rx_log2_slot(u32 max_sge)
 {
 	return ilog2(roundup_pow_of_two(sizeof(struct xiw_rx_desc) +

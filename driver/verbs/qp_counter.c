@@ -8,7 +8,10 @@
 #include "verbs/qp.h"
 #include "xiw.h"
 
-/* Get the increase since the last update. After a reset of the QP, all messages are new. */
+/*
+ * Get the increase of a count since the last update, and store the new count. If the count has
+ * decreased, the QP was reset, and all its messages are new.
+ */
 static u64 xiw_counted_more(u64 *counted, u64 now)
 {
 	u64 more = now < *counted ? now : now - *counted;
@@ -52,8 +55,10 @@ static void xiw_counted_take(struct xiw_qp *qp)
  * xiw_counter_alloc_stats - allocate the values of a new counter
  * @counter: counter
  *
- * Return: a set with one value for each value of the port, because the core adds the values up by
- * index. Values that are not counted per QP are disabled. NULL if there is no memory.
+ * The counter has the same values as the port, at the same indexes, because the core adds the
+ * values of both by index. Values that are not counted per QP are disabled.
+ *
+ * Return: the values; NULL if there is no memory.
  */
 struct rdma_hw_stats *xiw_counter_alloc_stats(struct rdma_counter *counter)
 {
@@ -109,11 +114,13 @@ int xiw_counter_bind_qp(struct rdma_counter *counter, struct ib_qp *ibqp, u32 po
 }
 
 /**
- * xiw_counter_unbind_qp - unbind a QP from its counter, which keeps the messages so far
+ * xiw_counter_unbind_qp - unbind a QP from its counter
  * @ibqp: bound QP
  * @port: port, always 1
  *
- * Context: process; the counter's lock is held.
+ * The counter keeps the messages that the QP has counted so far.
+ *
+ * Context: process; counter->lock is held.
  *
  * Return: 0.
  */
@@ -145,9 +152,9 @@ static void xiw_counted_take_all(struct xiw_device *dev, const struct rdma_count
 	struct xiw_qp *qp;
 
 	/*
-	 * Every user may read the port's values, so avoid the walk over all QPs if possible. If a
-	 * QP is bound, its counter has an id. A QP that is bound in the meantime has counted
-	 * nothing yet.
+	 * Every user may read the values of the port, so avoid the walk over all QPs if no counter
+	 * exists. The counter of a bound QP has an id. A QP that is bound in the meantime has not
+	 * counted any messages yet.
 	 */
 	if (data_race(ida_is_empty(&dev->counter_ids)))
 		return;
@@ -183,7 +190,7 @@ int xiw_counter_update_stats(struct rdma_counter *counter)
  * @counted: result: correction, at most 0, modulo 2^64
  *
  * Context: process. The correction includes all current values of the counters. The core adds the
- * counters afterwards, so no message is counted twice.
+ * counters to the port's values afterwards, so no message is counted twice.
  */
 static void xiw_counted_read(struct xiw_device *dev, struct xiw_messages *counted)
 {
@@ -194,7 +201,7 @@ static void xiw_counted_read(struct xiw_device *dev, struct xiw_messages *counte
 }
 
 /**
- * xiw_counter_dealloc - free a counter that has no QP any more
+ * xiw_counter_dealloc - free the id of a counter that has no QPs
  * @counter: counter
  *
  * Return: 0.
@@ -227,9 +234,9 @@ struct rdma_hw_stats *xiw_alloc_hw_port_stats(struct ib_device *ibdev, u32 port)
 }
 
 /*
- * Subtract the counters of QPs, because the core adds them. The difference may be negative for a
- * short time: the stream counts a message when it enters the ring, and the RNIC counts it when it
- * leaves the ring.
+ * Subtract the counters of QPs from the values of the port, because the core adds the counters. The
+ * difference may be negative for a short time: the stream counts a message when the message enters
+ * the ring, and the RNIC counts the message when the message leaves the ring.
  */
 int xiw_get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, u32 port, int index)
 {

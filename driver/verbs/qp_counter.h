@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Counters of the RDMA core to which QPs are bound: rdma statistic qp bind, or auto.
+ * Counters of the RDMA core, to which "rdma statistic qp" binds QPs.
  *
- * A stream always counts its messages (traffic.h). When a counter is read, or a QP is unbound from
- * a counter, the driver adds the messages of the counter's QPs since the last update. The device
- * subtracts all counters from the port's values, because the core adds them.
+ * A stream always counts its messages (traffic.h). When a counter is read, the driver adds the new
+ * messages of the counter's QPs to the counter. When a QP is unbound, the driver adds the new
+ * messages of this QP. The driver subtracts all counters from the values of the port, because the
+ * core adds the counters to these values.
  *
- * Locks: the core holds rdma_counter.lock in every operation here. The device's counted_lock is
- * taken under it, and protects QP.counted, ib_qp.counter and device.counted. The QP's locks are
- * taken under counted_lock.
+ * Locks: the core holds rdma_counter.lock when it binds or unbinds a QP, and when it updates a
+ * counter. The device's counted_lock is taken under rdma_counter.lock, and the QP's locks are taken
+ * under counted_lock. counted_lock protects QP.counted, ib_qp.counter and xiw_device.counted.
  */
 #ifndef XIW_QP_COUNTER_H
 #define XIW_QP_COUNTER_H

@@ -12,7 +12,7 @@
 #include "verbs/qp.h"
 #include "xiw.h"
 
-/* Index: a set of forms of RTR, enum xiw_rtr. */
+/* Names of the RTR forms that an end supports. The index is a set of enum xiw_rtr. */
 static const char *const xiw_res_rtr[XIW_RTR_ALL + 1] = {
 	"none", "write", "read", "write+read", "send", "write+send", "read+send",
 	"write+read+send",
@@ -33,7 +33,7 @@ static int xiw_res_end(struct sk_buff *msg, struct nlattr *table, bool failed)
 	return 0;
 }
 
-/* Number of used entries of a QP, read under the QP's locks. */
+/* Used entries of the queues of a QP, and its ORD; read under the locks of the QP. */
 struct xiw_res_used {
 	u32 sq, rq, ord, ord_depth, ird;
 };
@@ -55,9 +55,11 @@ static void xiw_res_look(struct xiw_res_used *used, struct xiw_qp *qp)
 }
 
 /*
- * Kernels without rdma_restrack_begin_del() still list a QP after destroy_qp has freed its
- * memory; struct xiw_qp itself exists until the entry is removed. destroy_qp removes the QP from
- * the array, and then waits for the references on it.
+ * Take a reference on a QP. A kernel without rdma_restrack_begin_del() still lists a QP after
+ * destroy_qp has freed the memory of the QP. struct xiw_qp itself exists until the kernel has
+ * removed the QP from its list. destroy_qp removes the QP from the array first, and then waits
+ * until all references on the QP are dropped. So a reference on a QP in the array keeps the memory
+ * of the QP.
  *
  * Return: false if the QP is being destroyed.
  */
@@ -106,7 +108,7 @@ static int xiw_res_peer(struct sk_buff *msg, const struct xiw_startup *startup)
 					 xiw_res_rtr[xiw_setup_rtr(offer) & XIW_RTR_ALL]);
 }
 
-/* Put the outcome of MPA negotiation, if the QP has a connection. */
+/* Put the outcome of MPA negotiation into a message, if the QP has a connection. */
 static int xiw_res_startup(struct sk_buff *msg, struct xiw_qp *qp)
 {
 	struct xiw_conn *conn = xiw_conn_of(qp);

@@ -15,7 +15,7 @@
 #include "verbs/mr.h"
 #include "xiw.h"
 
-#define XIW_LIST 512	/* page addresses in one list, XIW_STAGF_TWO_LEVEL */
+#define XIW_LIST 512	/* page addresses in one list, see XIW_STAGF_TWO_LEVEL */
 #define XIW_LIST_SIZE (XIW_LIST * sizeof(__le64))
 #define XIW_MAX_LISTS 65536
 
@@ -35,9 +35,9 @@ struct xiw_user_range {
 /* The pages of a user's MR. */
 struct xiw_user_mr {
 	struct ib_umem *umem;		/* NULL if the MR has no memory */
-	struct xiw_stag_entry entry;	/* contents without PD and key */
+	struct xiw_stag_entry entry;	/* STag table entry, without PD and key */
 	int access;			/* IB_ACCESS_*, as requested by the user */
-	u32 count;			/* number of lists; their addresses are in MR.pages */
+	u32 count;			/* number of page lists, whose addresses are in MR.pages */
 	struct {
 		__le64 *list;
 		u64 bus;
@@ -45,8 +45,9 @@ struct xiw_user_mr {
 };
 
 /*
- * The user and the RNIC must use the same memory, so that each sees what the other writes. The DMA
- * layer may use bounce buffers, and cannot keep them up to date while the user accesses the memory.
+ * Return: true if the DMA layer uses bounce buffers for the memory. The user and the RNIC must use
+ * the same memory, so that each sees what the other writes. The DMA layer cannot keep bounce
+ * buffers up to date while the user accesses the memory.
  */
 static bool xiw_umem_bounces(struct device *dma_device, const struct ib_umem *umem)
 {
@@ -85,7 +86,10 @@ void xiw_user_mr_release(struct xiw_mr *mr)
 	xiw_user_mr_free(to_xiw_device(mr->ibmr.device), mr);
 }
 
-/* Allocate one list if all pages fit into it, otherwise a list of lists. */
+/*
+ * Allocate and fill one page list if all pages fit into one list, otherwise a list of page lists.
+ * @pgsz: page size in bytes
+ */
 static int xiw_user_mr_lists(struct xiw_device *dev, struct xiw_mr *mr, unsigned long pgsz)
 {
 	struct xiw_user_mr *user = mr->user;
@@ -114,7 +118,7 @@ static int xiw_user_mr_lists(struct xiw_device *dev, struct xiw_mr *mr, unsigned
 			return -EINVAL;
 		*to = cpu_to_le64(rdma_block_iter_dma_address(&block));
 		i++;
-		/* An MR of a terabyte has many pages. */
+		/* Yield the CPU, because an MR of a terabyte has many pages. */
 		if (!(i % XIW_LIST))
 			cond_resched();
 	}
@@ -127,7 +131,7 @@ static struct ib_umem *xiw_umem_get(struct xiw_device *dev, const struct xiw_use
 
 	if (range->fd < 0)
 		return ib_umem_get_va(&dev->ibdev, range->start, range->length, range->access);
-	/* The memory of another device can be accessed only by DMA. */
+	/* The memory of another device can be accessed only by DMA, which needs dma_device. */
 	if (!dev->rnic.dma_device)
 		return ERR_PTR(-EOPNOTSUPP);
 	dmabuf = ib_umem_dmabuf_get_pinned(&dev->ibdev, range->start, range->length, range->fd,
@@ -162,7 +166,10 @@ static int xiw_user_mr_pin(struct xiw_device *dev, struct xiw_mr *mr,
 	err = -EOPNOTSUPP;
 	if (xiw_umem_bounces(dev->rnic.dma_device, umem))
 		goto release;
-	/* Use the address and not the TO, because the first octet may be anywhere in its page. */
+	/*
+	 * Pass the address of the memory and not the TO, because the first octet may be anywhere in
+	 * its page.
+	 */
 	*pgsz = ib_umem_find_best_pgsz(umem, GENMASK(30, PAGE_SHIFT), umem->address);
 	count = *pgsz ? ib_umem_num_dma_blocks(umem, *pgsz) : 0;
 	lists = count > XIW_LIST ? DIV_ROUND_UP(count, XIW_LIST) : 0;
@@ -207,7 +214,7 @@ static int xiw_user_mr_map(struct xiw_device *dev, struct xiw_mr *mr,
 	return 0;
 }
 
-/* Describe an MR of no bytes. It pins nothing, so its address may be any. */
+/* Describe an MR of length 0. The MR pins no memory, so the user may pass any address. */
 static int xiw_user_mr_empty(struct xiw_mr *mr, const struct xiw_user_range *range)
 {
 	int err = xiw_user_mr_alloc(mr, range, 0);
@@ -301,7 +308,10 @@ struct ib_mr *xiw_reg_user_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length,
 	return dmah ? ERR_PTR(-EOPNOTSUPP) : xiw_user_mr_new(ibpd, &range);
 }
 
-/* Return: NULL, a new MR that replaces the old one, or an error pointer. */
+/*
+ * Change the pages, the rights or the PD of an MR. Return: NULL if the MR stays; a new MR if it
+ * replaces the old one; or an error pointer.
+ */
 struct ib_mr *xiw_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64 length, u64 va,
 				int access, struct ib_pd *ibpd, struct ib_udata *udata)
 {
