@@ -20,15 +20,19 @@
 #include "xiw.h"
 
 /*
- * Get the number of entries for inbound requests: twice the credits. The RNIC returns a credit as
- * soon as TCP has the response, but the entry is free only after the driver has handled the event.
+ * Get the number of entries for requests of the peer: twice the credits. The RNIC returns a credit
+ * as soon as TCP has the response, but the entry is free only after the driver has handled the
+ * event that reports the response.
  */
 static u32 xiw_cm_inbound_depth(u32 ird)
 {
 	return 2 * max(ird, 1U);
 }
 
-/* Allocate the array of the peer's requests. Process context: the array may need many pages. */
+/*
+ * Allocate the array for requests of the peer. Process context, because the array may need many
+ * pages.
+ */
 static int xiw_cm_alloc_inbound(struct xiw_conn *conn, u32 ird)
 {
 	u32 depth = xiw_cm_inbound_depth(ird);
@@ -60,7 +64,9 @@ static void xiw_cm_set_private(struct xiw_conn *conn, const void *data, u16 leng
 	buf->private_length = cpu_to_le16(length);
 }
 
-/* Copy the offer for netlink, because the RNIC owns the buffer after the next command. */
+/*
+ * Copy the offered parameters for netlink, because the RNIC owns the buffer after the next command.
+ */
 static void xiw_cm_set_offered(struct xiw_conn *conn)
 {
 	unsigned long flags;
@@ -71,8 +77,8 @@ static void xiw_cm_set_offered(struct xiw_conn *conn)
 }
 
 /*
- * Return: true if the connection may use the QP. QP.lock is held. A QP that names its peer by
- * number belongs to the connections to that peer.
+ * Return: true if the connection may use the QP. QP.lock is held. A QP that has named its peer by
+ * number accepts only connections of this peer.
  */
 static bool xiw_cm_attachable(const struct xiw_conn *conn, const struct xiw_qp *qp)
 {
@@ -83,9 +89,10 @@ static bool xiw_cm_attachable(const struct xiw_conn *conn, const struct xiw_qp *
 }
 
 /*
- * Attach a connection to its QP; a QP has at most one connection. iw_cm, or the peer, holds a
- * reference on the QP. Check the owner first, so that no other user can find out whether the QP is
- * connected. A peer that is named by number needs no check, because only the owner names a peer.
+ * Attach a connection to its QP; a QP has at most one connection. The QP is not freed meanwhile:
+ * iw_cm holds a reference, or the destruction of the QP waits for the work item of its peer. Check
+ * the owner first, so that no other user can find out whether the QP is connected. For a peer that
+ * is named by number, do not check the owner, because only the owner of a QP can name the peer.
  */
 static int xiw_cm_attach(struct xiw_conn *conn, u32 qpn, struct iw_cm_id *cm_id)
 {
@@ -126,15 +133,19 @@ static void xiw_cm_conclude(struct xiw_conn *conn, const struct xiw_conn_params 
 static void xiw_cm_grow(struct work_struct *work);
 
 /*
- * Return: true if a user's client of iw_cm uses the connection. A peer that is named by number has
- * no client of iw_cm, so iw_cm's states do not matter.
+ * Return: true if a user-space client of iw_cm uses the connection. A peer that is named by number
+ * has no client of iw_cm, so the states of iw_cm do not matter.
  */
 static bool xiw_cm_of_user(const struct xiw_conn *conn)
 {
 	return conn->qp->owner.user && !conn->peer;
 }
 
-/* While a connection is attached, it holds a reference on cm_id, and thereby on the peer. */
+/*
+ * Set the peer of a connection; NULL if the peer is not named by number. An attached connection
+ * holds a reference on its cm_id. The cm_id is a member of the peer, so this reference also keeps
+ * the peer.
+ */
 static void xiw_cm_set_peer(struct xiw_conn *conn, struct xiw_peer *peer)
 {
 	conn->peer = peer;
@@ -143,11 +154,11 @@ static void xiw_cm_set_peer(struct xiw_conn *conn, struct xiw_peer *peer)
 }
 
 /*
- * Undo xiw_cm_attach() for a connect that fails. Drop the reference on the cm_id here and not in
- * the work item: if a reference is left, iw_destroy_cm_id() flushes iw_cm's workqueue, while
- * rdma_connect() holds a mutex of the lock class that the queued work takes. Clear the pointer to
- * the cm_id under the lock of the table of connections, because netlink may still read the
- * addresses in the cm_id under that lock.
+ * Undo xiw_cm_attach() after a failed connect. Drop the reference on the cm_id here, and not in the
+ * release work of the connection. If a reference remained, iw_destroy_cm_id() would flush the
+ * workqueue of iw_cm. rdma_connect() holds a mutex at that time, and the queued work takes a mutex
+ * of the same lock class. Clear the pointer to the cm_id under the lock of the table of
+ * connections, because netlink reads the addresses in the cm_id under this lock.
  */
 static void xiw_cm_unattach(struct xiw_conn *conn)
 {
@@ -175,7 +186,10 @@ static int xiw_cm_connect(struct iw_cm_id *cm_id, const struct iw_cm_conn_param 
 	if (IS_ERR(conn))
 		return PTR_ERR(conn);
 	xiw_cm_set_peer(conn, peer);
-	/* The connection is already in the table, so netlink can show it from now on. */
+	/*
+	 * Use WRITE_ONCE(), because the connection is already in the table, and netlink may read
+	 * it.
+	 */
 	WRITE_ONCE(conn->active, true);
 	INIT_WORK(&conn->grow, xiw_cm_grow);
 	err = xiw_cm_alloc_inbound(conn, param->ird);
@@ -200,7 +214,10 @@ static int xiw_cm_connect(struct iw_cm_id *cm_id, const struct iw_cm_conn_param 
 		if (err)
 			goto unattach;
 	}
-	/* The work item of a peer must not wait. For a peer, xiw_peer_name() has waited. */
+	/*
+	 * Wait until the RNIC has the addresses of the interface. If the peer is named by number,
+	 * xiw_peer_name() has already waited, because the work item of a peer must not wait.
+	 */
 	if (!peer)
 		xiw_rnic_settle(&dev->rnic);
 	err = xiw_conn_ask(conn, XIW_ADM_CONNECT, conn->qp->stream,
@@ -234,8 +251,8 @@ int xiw_cm_connect_peer(struct xiw_peer *peer, const struct iw_cm_conn_param *pa
 }
 
 /*
- * Send the Reply. A user's accept waits for iw_cm (see cm.h). The wait ends when the RNIC answers
- * or the device fails, as every wait for ESTABLISHED in iw_cm does.
+ * Send the Reply. For a user's QP, wait until iw_cm has handled ESTABLISHED (cm.h). The wait ends
+ * when the RNIC answers or the device fails.
  */
 static int xiw_cm_send_reply(struct xiw_conn *conn)
 {
@@ -258,8 +275,9 @@ static int xiw_cm_send_reply(struct xiw_conn *conn)
 }
 
 /*
- * End the stream of a responder whose connection was not opened. Return: true if the connection has
- * a peer that is named by number and may connect again.
+ * Handle the failure of a connection that was accepted. If the peer is named by number, the stream
+ * waits for another connection. Otherwise, end the stream. Return: true if the stream waits for
+ * another connection.
  */
 static bool xiw_cm_not_opened(struct xiw_conn *conn)
 {
@@ -285,14 +303,17 @@ static int xiw_cm_accept(struct iw_cm_id *cm_id, const struct iw_cm_conn_param *
 	peer_ird = le16_to_cpu(buf->peer_ird);
 	peer_ord = le16_to_cpu(buf->peer_ord);
 	err = xiw_cm_check_param(dev, param);
-	/* The listener of a port serves all users, so it is counted for nobody. */
+	/*
+	 * The listener for peers that are named by number serves all users, so its slots are
+	 * charged to no user. Charge the slot to the user of the QP.
+	 */
 	if (!err && peer)
 		err = xiw_conn_charge(conn, peer->qp->share);
 	if (err)
 		goto refuse;
 	/*
-	 * The expected result of the negotiation ("Depths" in docs/states.md); the event will
-	 * report the actual values.
+	 * These are the depths that the negotiation is expected to agree on ("Depths" in
+	 * docs/states.md). XIW_CONN_ACCEPTED reports the agreed depths.
 	 */
 	ird = peer_ord == XIW_MPA_DEPTH_NONE ? param->ird :
 					       max(min(peer_ord, xiw_max_ird(dev)), param->ird);
@@ -392,7 +413,7 @@ static void xiw_cm_broken(struct xiw_device *dev, const char *why)
 }
 
 /*
- * Copy the agreed parameters from the RNIC once, because a device may still write to the buffer.
+ * Copy the agreed parameters from the buffer once, because the RNIC may still write to the buffer.
  * Return: false if the parameters are impossible; the caller then ends the connection.
  */
 static bool xiw_cm_agreed(struct xiw_conn *conn, struct xiw_conn_params *params)
@@ -410,9 +431,14 @@ static bool xiw_cm_agreed(struct xiw_conn *conn, struct xiw_conn_params *params)
 }
 
 /*
- * If a peer is named by number, the driver connects again after a failure that the RNIC reports. So
- * do not count such a failure, except a lack of encryption: all attempts are likely to fail for
- * this reason. A failure after a positive Reply ends the stream, and is counted.
+ * Count and report a failed connect. For a peer that is named by number, do not count a failure
+ * that the RNIC reports, because the driver connects again. Exceptions:
+ *
+ * * a lack of encryption, because all further attempts are likely to fail
+ * * a failure after a positive Reply, because this failure ends the stream
+ *
+ * @rnic_status: enum xiw_status of the event
+ * @status: negative errno
  */
 static void xiw_cm_count_failure(struct xiw_conn *conn, u8 rnic_status, int status)
 {
@@ -447,8 +473,8 @@ static void xiw_cm_conclude(struct xiw_conn *conn, const struct xiw_conn_params 
 	if (status) {
 		xiw_cm_count_failure(conn, rnic_status, status);
 		/*
-		 * After a positive Reply, end the stream. Without one, the QP was never connected
-		 * and keeps its state.
+		 * After a positive Reply, end the stream. Without a positive Reply, the QP was
+		 * never connected and keeps its state.
 		 */
 		if (rnic_status == XIW_OK)
 			xiw_stream_unopened(qp);
@@ -462,15 +488,15 @@ static void xiw_cm_conclude(struct xiw_conn *conn, const struct xiw_conn_params 
 	xiw_sq_open(qp, p2p && flags & XIW_CONNF_RTR_WRITE, p2p && flags & XIW_CONNF_RTR_READ,
 		    p2p && flags & XIW_CONNF_RTR_SEND);
 	/*
-	 * Begin to receive, because the array for the peer's requests is allocated now. The peer
-	 * may have sent requests after its Reply.
+	 * Let the RNIC begin to receive, because the array for requests of the peer is allocated.
+	 * The peer may have sent requests directly after its Reply.
 	 */
 	xiw_doorbell(&dev->rnic, XIW_DB_STREAM, qp->stream, XIW_ORDER_RECEIVE);
 	xiw_qp_put(qp);
 	xiw_cm_outcome(conn, 0);
 }
 
-/* Context: softirq. @rnic_status: enum xiw_status of the event */
+/* Handle the event XIW_CONN_REPLY. Softirq. @rnic_status: enum xiw_status of the event */
 static void xiw_cm_reply(struct xiw_conn *conn, u8 rnic_status)
 {
 	int status = xiw_status_errno(rnic_status), private_length = 0;
@@ -486,7 +512,10 @@ static void xiw_cm_reply(struct xiw_conn *conn, u8 rnic_status)
 		conn->why = XIW_WHY_PRIVATE_DATA;
 	}
 	WRITE_ONCE(conn->private_received, max(private_length, 0));
-	/* A posted Read may already wait, and would never complete with ORD 0. */
+	/*
+	 * If the peer is named by number, a posted Read may already wait, and would never complete
+	 * with an ORD of 0.
+	 */
 	if (!status && conn->peer && (!params.ord || !xiw_peer_accepted(conn->peer, conn->buf)))
 		status = -EPROTO;
 	if (!status && conn->inbound_depth < xiw_cm_inbound_depth(le16_to_cpu(params.ird))) {
@@ -498,8 +527,9 @@ static void xiw_cm_reply(struct xiw_conn *conn, u8 rnic_status)
 }
 
 /*
- * Allocate memory if the agreed IRD exceeds the offered IRD (RFC 6581 §9.1). The peer's requests
- * wait until then, because the stream does not receive before XIW_ORDER_RECEIVE.
+ * Enlarge the array for requests of the peer (RFC 6581 §9.1), because the agreed IRD exceeds the
+ * offered IRD. Then complete the connect. Requests of the peer wait meanwhile, because the stream
+ * does not receive before XIW_ORDER_RECEIVE.
  */
 static void xiw_cm_grow(struct work_struct *work)
 {
@@ -572,7 +602,10 @@ static void xiw_cm_request(struct xiw_conn *conn)
 		return;
 	}
 	xiw_conn_offer(conn);
-	/* iw_cm refuses the event if it has no free work entry. Reject the request in that case. */
+	/*
+	 * Reject the request if the listener is closing. Also reject the request if iw_cm has no
+	 * free work entry and therefore refuses the event.
+	 */
 	if ((READ_ONCE(listener->closing) ||
 	     listener->cm_id->event_handler(listener->cm_id, &event)) &&
 	    xiw_conn_withdraw(conn)) {
@@ -608,7 +641,10 @@ static void xiw_cm_conn_told(struct xiw_conn *conn, const struct xiw_event *even
 		break;
 	case XIW_CONN_FAILED:
 		known = true;
-		/* iw_cm expects ESTABLISHED and CLOSE in this case, too. */
+		/*
+		 * After a successful iw_accept(), iw_cm expects ESTABLISHED and CLOSE even if the
+		 * connection fails.
+		 */
 		if (xiw_conn_answered(conn, XIW_CS_ACCEPTING)) {
 			if (event->status == XIW_ERR_UNENCRYPTED)
 				xiw_notice_abort(conn->qp, XIW_NL_ORIGIN_LOCAL,
@@ -626,7 +662,9 @@ static void xiw_cm_conn_told(struct xiw_conn *conn, const struct xiw_event *even
 		}
 		break;
 	}
-	/* A reset or a failed command may have ended the connection before this event. */
+	/*
+	 * A reset of the RNIC or a failed command may have ended the connection before this event.
+	 */
 	if (!known && !atomic_read(&dev->failed))
 		xiw_cm_broken(dev, "unexpected connection event");
 }
@@ -636,7 +674,8 @@ void xiw_cm_conn_event(struct xiw_vector *vec, const struct xiw_event *event)
 	struct xiw_conn *conn;
 
 	/*
-	 * Hold vec->lookup until the reference is taken, because the release waits for that lock.
+	 * Hold vec->lookup until the reference is taken, because the release of a connection waits
+	 * for this lock before it frees the connection.
 	 */
 	spin_lock(&vec->lookup);
 	conn = xa_load(&vec->dev->conns, le32_to_cpu(event->conn.conn));
@@ -644,7 +683,7 @@ void xiw_cm_conn_event(struct xiw_vector *vec, const struct xiw_event *event)
 		conn = NULL;
 	spin_unlock(&vec->lookup);
 	if (!conn)
-		return;	/* the connection is being freed, or never existed */
+		return;	/* the connection is being freed, or has never existed */
 	xiw_cm_conn_told(conn, event);
 	xiw_conn_put(conn);
 }
@@ -692,7 +731,7 @@ void xiw_cm_given_up(struct xiw_qp *qp)
 	xiw_conn_put(conn);
 }
 
-/* Call @visit for each connection, holding a reference but not the lock of the table. */
+/* Call @visit for each connection, with a reference and without the lock of the table. */
 static void xiw_cm_each(struct xiw_device *dev, void (*visit)(struct xiw_conn *conn))
 {
 	struct xiw_conn *conn;

@@ -1,38 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Connections. The driver passes them between iw_cm and the RNIC, which handles TCP and MPA
- * negotiation.
+ * Connections. The driver passes connections between iw_cm and the RNIC. The RNIC handles TCP and
+ * MPA negotiation.
  *
  * iw_cm relies on these rules. If the driver breaks a rule, iw_cm waits forever or hits a BUG().
- *  active: after iw_connect() returns 0, exactly one CONNECT_REPLY; exactly one CLOSE, only
- *           after a successful CONNECT_REPLY.
+ *  active: after iw_connect() returns 0, exactly one CONNECT_REPLY; then exactly one CLOSE if the
+ *           CONNECT_REPLY reports success, and no CLOSE otherwise.
  *  passive: after iw_accept() returns 0, exactly one ESTABLISHED, then exactly one CLOSE,
  *           even if the connection fails in between.
- * Events of a connection come from two vectors (connection and stream). They are collected as flags
- * under CONN.lock, and one caller at a time delivers them (the deliverer).
+ * The events of a connection come from two vectors: connection events from vector 0, and stream
+ * events from the vector of the QP. The driver collects the events as flags under CONN.lock. One
+ * caller at a time, the deliverer, passes the events to iw_cm.
  *
  * From connect or accept until CLOSE has been delivered, a connection owns its slot, its buffer, a
  * reference on the cm_id and a reference on the QP. The release work of the connection frees or
  * drops all of them in process context.
  *
  * iw_cm silently drops a CONNECT_REQUEST when the listener is being destroyed or memory is short.
- * So the driver passes an id to iw_cm instead of a pointer, and an offer expires if iw_cm neither
- * accepts nor rejects it in time. An accept or a reject of an id that is not on offer returns an
- * error.
+ * So the driver passes an id of the connection to iw_cm, and not a pointer. A connection that waits
+ * for the decision of iw_cm is an offer. An offer expires after a time limit. An accept or a reject
+ * of an id without an offer returns an error.
  *
  * Until the worker of iw_cm has handled ESTABLISHED, iw_cm lets a user accept or reject the request
- * again, and hits a BUG() when ESTABLISHED follows (docs/upstream). rdma_ucm holds a mutex of the
- * connection while it accepts. So the accept of a user's QP returns when the worker has handled the
- * event, and the event does not wait for the peer's first FPDU.
+ * again. After a second accept or reject, ESTABLISHED hits a BUG() (docs/upstream). rdma_ucm holds
+ * a mutex of the connection during an accept. So the accept for a user's QP returns only after the
+ * worker has handled ESTABLISHED, and ESTABLISHED does not wait for the first FPDU of the peer.
  *
- * While a connect is pending, an accept or a reject of its id makes iw_cm forget that it waits for
- * the Reply. Then a disconnect or the destruction of the id hits a BUG() (docs/upstream). rdma_ucm
- * lets a user make all these calls. So the driver never leaves iw_cm in that state during a user's
- * connect: iw_cm gets a CONNECT_REPLY before iw_connect() returns, and treats the connection as
- * established. The client of iw_cm does not see this event. The client gets the outcome that the
- * RNIC reports: a success from the driver's own worker, or a failure in place of the CLOSE that
- * ends the connection for iw_cm. A success comes before DISCONNECT and CLOSE. iw_cm modifies the QP
- * when its client goes away or gives up the connection; from then on, only iw_cm calls the client.
+ * rdma_ucm lets a user accept or reject the cm_id of a pending connect. iw_cm then no longer
+ * expects the Reply, and hits a BUG() when the cm_id is disconnected or destroyed (docs/upstream).
+ * So the driver ends this state of iw_cm before a user can use it: for a user's connect, iw_cm gets
+ * a successful CONNECT_REPLY before iw_connect() returns, and treats the connection as established.
+ * The client of iw_cm does not see this CONNECT_REPLY.
+ *
+ * The client of a user's connect gets the outcome that the RNIC reports. A worker of the driver
+ * reports a success, and iw_cm gets DISCONNECT and CLOSE only after this report. A failure replaces
+ * the CLOSE that ends the connection for iw_cm. When the client goes away or gives up the
+ * connection, iw_cm modifies the QP. From then on, only iw_cm calls the client.
  */
 #ifndef XIW_CM_H
 #define XIW_CM_H
@@ -50,30 +53,30 @@ struct xiw_qp;
 struct xiw_vector;
 
 /*
- * A listener. While the core registers a device, rdma_cm stops using the device if rdma_cm cannot
- * create one of its wildcard listeners on the device. So at that time the driver creates a listener
- * even if the port is in use. The RNIC has no listener yet. The work of the listener asks the RNIC
- * again, with increasing delays, until the port is free or the listener is destroyed.
+ * A listener. While ib_core registers a device, rdma_cm creates its wildcard listeners on the
+ * device. If one of these listeners fails, rdma_cm stops using the device. So during the
+ * registration, the driver creates a listener even if the port is in use. The RNIC does not have
+ * this listener yet. The work item of the listener tries to listen again, with increasing delays,
+ * until the port is free or the listener is destroyed.
  *
- * xiw_iw_create_listen() owns the listener until that function returns. From then on, the work of
+ * xiw_listener_open() owns the listener until that function returns. From then on, the work item of
  * the listener owns port_taken, retry and, while the port is taken, buf. xiw_iw_destroy_listen()
- * cancels the work, waits for it, and owns these members afterwards. No lock protects these
+ * cancels the work item, waits for it, and owns these members afterwards. No lock protects these
  * members: while the port is taken, netlink reads only the flags and the address in the cm_id. The
- * work item runs on the device's queue of work items that wait for the RNIC, and waits for at most
- * one admin command.
+ * work item runs on xiw_device.wq, the workqueue for work that waits for the RNIC.
  */
 struct xiw_listener {
 	struct xiw_device *dev;
 	struct iw_cm_id *cm_id;
 	u32 index;
-	u32 user;			/* user id of the listening process, share.h */
+	u32 user;			/* user id of the listening process, see share.h */
 	struct mem_cgroup *memcg;	/* memory cgroup charged for slots, or NULL */
 	u32 backlog;			/* maximum number of posted slots */
-	u32 wanted;			/* number of slots to post; owned by vector 0's poll */
-	atomic_t posted;		/* slots that the RNIC has */
+	u32 wanted;			/* target for @posted; written by the poll of vector 0 */
+	atomic_t posted;		/* number of slots that the RNIC has */
 	spinlock_t lock;		/* protects slots; a leaf lock */
 	struct list_head slots;		/* connections that are posted and have no peer yet */
-	bool by_number;			/* for peers that are named by number, peer.h */
+	bool by_number;			/* peers of this listener are named by number, see peer.h */
 	bool open;			/* the RNIC accepts connections; uses release/acquire */
 	bool closing;
 	bool port_taken;		/* the RNIC has no listener, because the port is in use */
@@ -86,16 +89,16 @@ struct xiw_listener {
 };
 
 /*
- * Each state determines who holds the first reference, and which event of the RNIC comes next. Only
- * the caller that moves a connection out of a state (xiw_conn_move()) takes over the reference.
- * The callers are: the handler of the event that answers a command, a function whose command
- * failed, the destruction of a listener, the reset, a call from iw_cm, and the time limit of an
- * offer.
+ * States of a connection. The state determines which caller holds the first reference (the holder),
+ * and which event of the RNIC comes next. Only a caller that successfully moves a connection out of
+ * a state by xiw_conn_move() becomes the holder. These callers move a connection: the handler of
+ * the event that answers a command, a function whose command failed, the destruction of a listener,
+ * the reset of the RNIC, a call from iw_cm, and the time limit of an offer.
  */
 enum xiw_conn_state {
 	XIW_CS_HELD,		/* held by the function that handles the connection */
 	XIW_CS_POSTED,		/* held by the listener; XIW_CONN_REQUEST follows */
-	XIW_CS_OFFERED,		/* held by iw_cm until it decides, or the offer expires */
+	XIW_CS_OFFERED,		/* held by iw_cm until iw_cm decides or the offer expires */
 	XIW_CS_CONNECTING,	/* held by the deliverer; XIW_CONN_REPLY follows */
 	XIW_CS_ACCEPTING,	/* held by the deliverer; ACCEPTED or FAILED follows */
 	XIW_CS_ANSWERED,	/* held by the deliverer; the outcome is known */
@@ -107,7 +110,7 @@ enum xiw_conn_news {
 	XIW_NEWS_FIRST_FPDU = 1 << 1,
 	XIW_NEWS_DISCONNECT = 1 << 2,	/* the peer has closed the connection */
 	XIW_NEWS_STOPPED = 1 << 3,	/* the stream has stopped */
-	XIW_NEWS_ANNOUNCED = 1 << 4,	/* a user's client knows that the connect succeeded */
+	XIW_NEWS_ANNOUNCED = 1 << 4,	/* user's connect: the work item announce has run */
 };
 
 /* Events for iw_cm, in the order of delivery. */
@@ -115,7 +118,7 @@ enum xiw_upcall {
 	XIW_UP_NONE,
 	XIW_UP_REPORT,			/* CONNECT_REPLY or ESTABLISHED */
 	XIW_UP_DISCONNECT,
-	XIW_UP_CLOSE,			/* nothing follows */
+	XIW_UP_CLOSE,			/* the last event */
 };
 
 struct xiw_conn {
@@ -124,39 +127,40 @@ struct xiw_conn {
 	u32 generation;			/* part of the id, see xiw_conn_id() */
 	struct xiw_conn_buf *buf;
 	u64 bus;
-	u32 user;			/* user id charged for the slot, share.h */
+	u32 user;			/* user id charged for the slot, see share.h */
 	struct mem_cgroup *memcg;	/* memory cgroup charged for inbound, or NULL */
 	struct xiw_listener *listener;	/* listener of a posted slot, else NULL */
 	struct list_head posted;	/* link in listener->slots, under listener->lock */
 	struct iw_cm_id *cm_id;
-	struct xiw_peer *peer;		/* owner of cm_id; NULL: iw_cm owns it */
-	u32 peer_qpn;			/* QP number of that peer; 0: none */
+	struct xiw_peer *peer;		/* peer that is named by number; or NULL */
+	u32 peer_qpn;			/* QP number of @peer; 0: no peer */
 	struct xiw_qp *qp;
 	struct xiw_inbound *inbound;	/* passed to the QP when the stream is bound */
 	u32 inbound_depth;
-	struct xiw_conn_params offered;	/* from the ULP's request and the settings; under lock */
+	struct xiw_conn_params offered;	/* from the ULP and the settings; protected by lock */
 	u16 private_sent, private_received;
-	refcount_t refs;		/* held by the state, deliverers and the time limits */
-	enum xiw_conn_state state;	/* cmpxchg() */
-	bool active;			/* set at creation */
-	bool rtr;			/* passive: established at first FPDU; set at creation */
+	refcount_t refs;		/* held by the holder, event handlers and work items */
+	enum xiw_conn_state state;	/* changed by cmpxchg() */
+	bool active;			/* this end is the initiator; set at creation */
+	bool rtr;			/* passive: ESTABLISHED waits for the first FPDU */
 	iw_cm_handler handler;		/* original handler of a user's cm_id; else NULL */
-	struct completion established;	/* iw_cm has left the state of accept or connect */
+	struct completion established;	/* iw_cm has handled ESTABLISHED or CONNECT_REPLY */
 	struct mutex announcing;	/* held while a user's client is notified */
-	bool given_up;			/* only iw_cm calls the client; under announcing */
-	bool refuse;			/* the release rejects the connection first */
-	const char *why;		/* constant reason, or NULL; set before its event */
+	bool given_up;			/* the driver no longer notifies the client */
+	bool refuse;			/* the release work rejects the connection first */
+	const char *why;		/* constant string: reason of a failure; or NULL */
 
-	spinlock_t lock;		/* protects news .. status */
+	spinlock_t lock;		/* protects the members from news to status */
 	u8 news;			/* enum xiw_conn_news */
 	u8 told;			/* bits of enum xiw_upcall: delivered events */
 	bool delivering;
 	int status;			/* active: status of the CONNECT_REPLY */
-	struct work_struct work;	/* release */
+	struct work_struct work;	/* releases the connection */
 	struct work_struct grow;	/* active: grows the inbound array; holds a reference */
 	struct work_struct announce;	/* reports a user's connect; holds a reference */
 	struct delayed_work lapse;	/* time limit of an offer; holds a reference while queued */
-	struct delayed_work overdue;	/* the same for the outcome of a connect or accept */
+	/* Time limit of the outcome of a connect or accept; holds a reference while queued. */
+	struct delayed_work overdue;
 };
 
 /* The values of a connection's MPA negotiation that are known so far. */
@@ -199,8 +203,9 @@ void xiw_cm_stream_disconnect(struct xiw_qp *qp);
 void xiw_cm_stream_stopped(struct xiw_qp *qp);
 
 /*
- * Handle iw_cm's modify of a user's QP when the client of its connection goes away. Waits for the
- * client. Process context.
+ * Stop notifying the client of a user's connection, because iw_cm has modified the QP. iw_cm
+ * modifies the QP when the client goes away or gives up the connection. Waits for a notification
+ * that is in progress. Process context.
  */
 void xiw_cm_given_up(struct xiw_qp *qp);
 

@@ -68,8 +68,8 @@ u32 xiw_max_ord(const struct xiw_device *dev)
 }
 
 /*
- * Limit a depth to the 8 bits that iw_cm has for it. If the peer specified no depth, return @max,
- * limited in the same way.
+ * Limit a depth to @max and to the 8 bits that iw_cm has for a depth. If the peer has specified no
+ * depth, return this limit.
  */
 u8 xiw_depth_u8(u32 depth, u32 max)
 {
@@ -79,9 +79,9 @@ u8 xiw_depth_u8(u32 depth, u32 max)
 }
 
 /*
- * A frame carries up to 512 octets of private data, but iw_cm_event.private_data_len is a u8. A
- * frame with more private data than the ULP can get is improperly formatted (RFC 5044 §7.1.2 rule
- * 9). Return: the number of octets, or -EPROTO.
+ * Get the length of received private data. A frame carries up to 512 octets of private data, but
+ * iw_cm_event.private_data_len is a u8. A frame with more private data than the ULP can get is
+ * improperly formatted (RFC 5044 §7.1.2 rule 9). Return: the number of octets, or -EPROTO.
  */
 int xiw_private_length(const struct xiw_conn_buf *buf)
 {
@@ -91,8 +91,8 @@ int xiw_private_length(const struct xiw_conn_buf *buf)
 }
 
 /*
- * The RNIC drops a peer that gets no answer for 120 s (docs/rnic/connections.md). After that, no
- * accept can succeed.
+ * Time limit of an offer. The RNIC drops a peer that gets no answer for 120 s
+ * (docs/rnic/connections.md), so a later accept cannot succeed.
  */
 #define XIW_OFFER_TIME (125 * HZ)
 
@@ -114,8 +114,8 @@ int xiw_conn_command(struct xiw_conn *conn, u8 op, u32 other)
  * @from: expected state
  * @to: new state
  *
- * enum xiw_conn_state says who holds the first reference in each state. A successful move is a full
- * barrier: the next caller that moves the connection sees all earlier writes.
+ * enum xiw_conn_state determines the holder in each state. A successful move is a full barrier: the
+ * next caller that moves the connection sees all earlier writes.
  *
  * Context: any.
  *
@@ -126,7 +126,9 @@ bool xiw_conn_move(struct xiw_conn *conn, enum xiw_conn_state from, enum xiw_con
 	return cmpxchg(&conn->state, from, to) == from;
 }
 
-/* End the time limit of an outcome, if there is one. Any context; the caller has a reference. */
+/*
+ * Cancel the time limit of an outcome, if it is running. Any context; the caller has a reference.
+ */
 static void xiw_conn_unexpect(struct xiw_conn *conn)
 {
 	if (cancel_delayed_work(&conn->overdue))
@@ -135,8 +137,9 @@ static void xiw_conn_unexpect(struct xiw_conn *conn)
 
 /*
  * Start the time limit of an outcome, after the RNIC has answered the command. The caller has a
- * reference. The outcome may be known already: either xiw_conn_answered() finds the work item, or
- * this function finds the new state. Both order their accesses by a full barrier.
+ * reference. If the outcome arrives at the same time, either xiw_conn_answered() sees the queued
+ * work item, or this function sees the new state. Both functions order their accesses by a full
+ * barrier. @until: state until the outcome arrives
  */
 static void xiw_conn_expect(struct xiw_conn *conn, enum xiw_conn_state until)
 {
@@ -184,20 +187,23 @@ bool xiw_conn_answered(struct xiw_conn *conn, enum xiw_conn_state from)
  * xiw_conn_ask - execute a command whose outcome an event reports later
  * @conn: connection, held by the caller
  * @op: enum xiw_admin_op
- * @other: listener or stream
+ * @other: index of the listener or the stream
  * @until: state until the event arrives
  *
  * Context: process.
  *
- * Return: 0, and the caller no longer holds the connection; or an errno if no event follows. If a
- * device refuses the command and still sends the event, the event takes precedence. If a device
- * with a time limit executes CONNECT or ACCEPT and sends no event, the device fails.
+ * Return: 0, and the caller no longer holds the connection; or an errno if no event follows. If the
+ * RNIC refuses the command and still sends the event, the event takes precedence. If an RNIC with a
+ * time limit executes CONNECT or ACCEPT and sends no event, the device fails.
  */
 int xiw_conn_ask(struct xiw_conn *conn, u8 op, u32 other, enum xiw_conn_state until)
 {
 	int err;
 
-	/* The outcome may release the connection before the time limit starts. */
+	/*
+	 * Take a reference, because the outcome may release the connection before the time limit
+	 * starts.
+	 */
 	refcount_inc(&conn->refs);
 	xiw_conn_move(conn, XIW_CS_HELD, until);
 	err = xiw_conn_command(conn, op, other);
@@ -279,8 +285,8 @@ struct xiw_conn *xiw_conn_take(struct xiw_device *dev, const void *id)
  * xiw_conn_of - look up the connection of a QP
  * @qp: the QP
  *
- * Code that detaches a connection also takes QP.lock, so the connection still has a reference when
- * this function takes another one.
+ * A connection is detached under QP.lock before its last reference is dropped. So the connection of
+ * the QP still has a reference when this function takes another one.
  *
  * Context: any; QP.lock is not held.
  *
@@ -354,7 +360,8 @@ void xiw_conn_params(struct xiw_device *dev, struct iw_cm_id *cm_id, struct xiw_
 }
 
 /*
- * Reject the peer's Request. The buffer contains the private data. Return: 0 or a negative errno.
+ * Reject the peer's Request. The buffer contains the private data for the Reply. Return: 0 or a
+ * negative errno.
  */
 int xiw_conn_reject(struct xiw_conn *conn)
 {
@@ -389,7 +396,10 @@ static void xiw_conn_work(struct work_struct *work)
 	atomic_dec(&dev->objects[XIW_OBJ_CONN]);
 }
 
-/* Allocate the buffer and the slot. On an error, this function leaves nothing allocated. */
+/*
+ * Allocate the buffer and the slot of a connection. On an error, this function leaves nothing
+ * allocated.
+ */
 static int xiw_conn_list(struct xiw_conn *conn, gfp_t gfp)
 {
 	struct xiw_device *dev = conn->dev;
@@ -455,7 +465,7 @@ give:
 }
 
 /**
- * xiw_conn_charge - count a connection for another user
+ * xiw_conn_charge - charge a connection to another user
  * @conn: connection, held by the caller
  * @user: user that is charged from now on (see share.h)
  *
@@ -476,7 +486,7 @@ int xiw_conn_charge(struct xiw_conn *conn, u32 user)
 
 /**
  * xiw_conn_put - drop a reference
- * @conn: connection; the last reference releases it
+ * @conn: connection; the last xiw_conn_put() releases it
  *
  * Context: any; the release runs in process context.
  */
@@ -507,9 +517,9 @@ void xiw_conn_trace(const struct xiw_conn *conn, const struct iw_cm_event *event
 }
 
 /*
- * The ULP of an initiator gets the depths of the Reply (RFC 6581 §9.1), limited to those of the
- * local device. The peer's ORD limits the local IRD, and the peer's IRD limits the local ORD. If
- * the peer does not specify a depth, the ULP gets the agreed depth (DEC-73).
+ * Set the depths of a CONNECT_REPLY to those of the Reply (RFC 6581 §9.1), limited to those of the
+ * local device. The peer's ORD becomes the IRD of the event, and the peer's IRD becomes the ORD of
+ * the event. If the peer does not specify a depth, keep the agreed depth (DEC-73).
  */
 static void xiw_conn_replied(const struct xiw_conn *conn, struct iw_cm_event *event)
 {
@@ -558,7 +568,7 @@ static bool xiw_conn_over(const struct xiw_conn *conn)
 	return conn->told & BIT(XIW_UP_CLOSE);
 }
 
-/* iw_cm considers a user's connect established from the start. */
+/* Return: true for a user's connect, which iw_cm considers established from the start (cm.h). */
 static bool xiw_conn_preceded(const struct xiw_conn *conn)
 {
 	return conn->active && conn->handler;
@@ -585,7 +595,8 @@ static enum xiw_upcall xiw_conn_due(const struct xiw_conn *conn)
 }
 
 /*
- * CONN.lock is held. A failed connect gets no CLOSE; the report of the failure is its last event.
+ * Get the next event for iw_cm, and mark it as delivered. CONN.lock is held. A failed connect gets
+ * no CLOSE; the report of the failure is its last event.
  */
 static enum xiw_upcall xiw_conn_next(struct xiw_conn *conn)
 {
@@ -607,18 +618,19 @@ void xiw_conn_detach(struct xiw_conn *conn)
 		WRITE_ONCE(conn->qp->conn, NULL);
 	spin_unlock_irqrestore(&conn->qp->lock, flags);
 	/*
-	 * A reset may wait for this change. After a full barrier, either the reset has seen the
-	 * change, or wake_up_var() sees that the reset waits. The connection's reference keeps the
-	 * QP.
+	 * A reset of the QP may wait until QP.conn is NULL. After the full barrier, either the
+	 * reset sees NULL, or wake_up_var() sees the waiting reset. The reference of the connection
+	 * keeps the QP.
 	 */
 	smp_mb();
 	wake_up_var(&conn->qp->conn);
 }
 
 /*
- * Report a failure to iw_cm, which had no memory for the private data of a Reply. iw_cm waits for a
- * Reply without limit. So deliver a Reply without data, which needs no memory. If the stream is
- * open, end it, because neither iw_cm nor the ULP can use it.
+ * Deliver a CONNECT_REPLY again, because iw_cm had no memory for the private data of the Reply.
+ * iw_cm waits for a CONNECT_REPLY without limit. So deliver a failure without private data, which
+ * needs no memory. If the stream is open, end the stream, because neither iw_cm nor the ULP can use
+ * it.
  */
 static int xiw_conn_reply_again(struct xiw_conn *conn)
 {
@@ -642,10 +654,12 @@ static int xiw_conn_reply_again(struct xiw_conn *conn)
 
 /**
  * xiw_conn_unwatch - restore iw_cm's own handler
- * @conn: watched connection; call it once
+ * @conn: connection after xiw_conn_watch()
  *
- * Context: any, before iw_cm can call the handler, or inside the handler. The connection may be
- * freed afterwards, unless the caller holds a reference.
+ * Call this function once for each xiw_conn_watch(). The connection may be freed afterwards, unless
+ * the caller holds a reference.
+ *
+ * Context: any, before iw_cm can call the handler, or inside the handler.
  */
 void xiw_conn_unwatch(struct xiw_conn *conn)
 {
@@ -653,7 +667,7 @@ void xiw_conn_unwatch(struct xiw_conn *conn)
 	complete(&conn->established);
 }
 
-/* When iw_cm calls this handler, iw_cm has left the state in which it allows an accept. */
+/* iw_cm calls this handler after it has left the state in which it allows an accept. */
 static int xiw_conn_established(struct iw_cm_id *cm_id, struct iw_cm_event *event)
 {
 	struct xiw_conn *conn = cm_id->provider_data;
@@ -677,8 +691,10 @@ void xiw_conn_watch(struct xiw_conn *conn)
 }
 
 /*
- * Handle events of a user's pending connect in place of iw_cm's client. xiw_conn_precede() sends
- * the CONNECT_REPLY. xiw_conn_failed() sends the CLOSE; the connection may be freed afterwards.
+ * Handle the events of a user's pending connect in place of iw_cm's client: the CONNECT_REPLY of
+ * xiw_conn_precede(), or the CLOSE of xiw_conn_failed(). When iw_cm passes on the CLOSE, the
+ * connection may already be freed. So the CLOSE carries the client's handler, and the private data
+ * in its address fields.
  */
 static int xiw_conn_undecided(struct iw_cm_id *cm_id, struct iw_cm_event *event)
 {
@@ -704,9 +720,9 @@ static int xiw_conn_undecided(struct iw_cm_id *cm_id, struct iw_cm_event *event)
 }
 
 /*
- * Report to iw_cm, by a CLOSE, that a user's connect has failed. iw_cm copies the addresses in a
- * CLOSE, but not its private data. The addresses have no meaning here, so their fields carry the
- * private data.
+ * Report by a CLOSE to iw_cm that a user's connect has failed. iw_cm copies the addresses in a
+ * CLOSE, but not its private data. The addresses of a CLOSE have no meaning, so their fields carry
+ * the private data.
  */
 static int xiw_conn_failed(struct xiw_conn *conn)
 {
@@ -726,7 +742,10 @@ static int xiw_conn_failed(struct xiw_conn *conn)
 	return conn->cm_id->event_handler(conn->cm_id, &event);
 }
 
-/* Return: true if the client has been notified; false if the client has given up the connection. */
+/*
+ * Report a successful connect to the client. Return: false if the client has given up the
+ * connection and was not notified.
+ */
 static bool xiw_conn_succeeded(struct xiw_conn *conn)
 {
 	struct iw_cm_id *cm_id = conn->cm_id;
@@ -741,7 +760,8 @@ static bool xiw_conn_succeeded(struct xiw_conn *conn)
 		event.remote_addr = cm_id->remote_addr;
 		cm_id->cm_handler = conn->handler;
 		/*
-		 * An error would request the destruction of the id, which rdma_ucm never does here.
+		 * An error of the handler would request the destruction of the cm_id. rdma_ucm
+		 * never requests this here.
 		 */
 		WARN_ON_ONCE(conn->handler(cm_id, &event));
 	}
@@ -750,9 +770,9 @@ static bool xiw_conn_succeeded(struct xiw_conn *conn)
 }
 
 /*
- * Report the success of a user's connect. If the user has given up the connection, the connect
- * fails when the stream stops. rdma_ucm may wait until the user reads events, so this work runs on
- * a queue on which no storage depends.
+ * Report the success of a user's connect. If the client has given up the connection, end the
+ * stream; the connect fails when the stream has stopped. The handler of rdma_ucm may wait until the
+ * user reads events. So this work item runs on a workqueue on which no storage depends.
  */
 static void xiw_conn_announce(struct work_struct *work)
 {
@@ -777,7 +797,8 @@ static void xiw_conn_announce(struct work_struct *work)
  *
  * Waits for iw_cm's worker, which a user can delay (docs/upstream). On return, the QP may be under
  * destruction, but its number is still reserved. After this function has succeeded, iw_connect()
- * must not fail: rdma_cm would flush the worker while it holds a mutex that the worker takes.
+ * must not fail: rdma_cm would flush iw_cm's workqueue while rdma_cm holds a mutex that the queued
+ * work takes.
  *
  * Context: process, before the RNIC gets the command to connect.
  *
@@ -804,7 +825,10 @@ int xiw_conn_precede(struct xiw_conn *conn)
 	return err;
 }
 
-/* Report the outcome of a user's connect; iw_cm gets no Reply. */
+/*
+ * Report the outcome of a user's connect. Do not deliver a CONNECT_REPLY to iw_cm, which already
+ * has one.
+ */
 static int xiw_conn_decided(struct xiw_conn *conn)
 {
 	if (conn->status)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Listeners. The RNIC accepts a connection only when it has a slot for it. A listener begins
- * with a few slots. Each new peer doubles the number of slots, up to the backlog, and the work item
- * of the listener replaces used slots. If the work item cannot post enough slots, it queues itself
- * again later: without a slot there is no new peer, so no other event would queue it. The work item
- * also waits until a port that is in use becomes free (cm.h).
+ * Listeners. The RNIC accepts a connection only if the listener has a free slot. A listener begins
+ * with up to XIW_BACKLOG_FIRST slots. Each new peer doubles the target number of slots, up to the
+ * backlog. The work item of the listener posts new slots. If the work item cannot post enough
+ * slots, it queues itself again: a listener without slots gets no peers, so no event would queue
+ * the work item. If the port of the listener is in use, the work item tries to listen again (cm.h).
  */
 #include <linux/memcontrol.h>
 #include <linux/sched/mm.h>
@@ -19,7 +19,10 @@
 #define XIW_BACKLOG_MAX 256
 #define XIW_BACKLOG_FIRST 32
 #define XIW_REFILL_AGAIN HZ
-/* Delays between attempts to listen on a port that is in use. Each delay doubles the last one. */
+/*
+ * Delays between attempts to listen on a port that is in use. Each delay is twice as long as the
+ * previous one.
+ */
 #define XIW_PORT_RETRY_FIRST HZ
 #define XIW_PORT_RETRY_MAX (30UL * HZ)
 
@@ -113,7 +116,7 @@ static int xiw_listener_post(struct xiw_listener *listener)
 
 static int xiw_listener_fill(struct xiw_listener *listener)
 {
-	/* Charge slots to the listening process, even if a worker posts them. */
+	/* Charge the memory of slots to the listening process, even if a worker posts the slots. */
 	struct mem_cgroup *before = set_active_memcg(listener->memcg);
 	int err = 0;
 
@@ -137,7 +140,10 @@ static void xiw_listener_opened(struct xiw_listener *listener)
 	smp_store_release(&listener->open, true);
 }
 
-/* Try again to listen on the port. Return: false if the port is still in use. */
+/*
+ * Try again to listen on the port. Return: false if the RNIC cannot listen, for example because the
+ * port is still in use.
+ */
 static bool xiw_listener_retry(struct xiw_listener *listener)
 {
 	if (xiw_listener_start(listener))
@@ -179,7 +185,7 @@ static void xiw_listener_free(struct xiw_listener *listener)
 }
 
 /*
- * Allocate a table entry and memory for the RNIC. On an error, this function leaves nothing
+ * Allocate the table entry and the buffer of a listener. On an error, this function leaves nothing
  * allocated.
  */
 static int xiw_listener_list(struct xiw_listener *listener, gfp_t gfp)
@@ -240,8 +246,8 @@ give:
 }
 
 /*
- * If the listen failed, rdma_cm would stop using the device. So keep the listener, and wait until
- * its port is free.
+ * Wait until the port of a listener is free. The caller reports success, because rdma_cm stops
+ * using the device if the listen fails.
  */
 static void xiw_listener_wait(struct xiw_listener *listener)
 {
@@ -260,7 +266,7 @@ static void xiw_listener_wait(struct xiw_listener *listener)
  * xiw_listener_open - listen at the address of a cm_id
  * @cm_id: id; xiw_iw_destroy_listen() ends the listener
  * @backlog: number of connections that may be set up at once
- * @user: user that is charged, share.h
+ * @user: user that is charged, see share.h
  * @by_number: the listener is for peers that are named by number (peer.h)
  *
  * Context: process.
@@ -289,7 +295,7 @@ int xiw_listener_open(struct iw_cm_id *cm_id, int backlog, u32 user, bool by_num
 		return 0;
 	}
 	/*
-	 * Fail if the first slot cannot be posted. If other slots cannot be posted, the work item
+	 * Fail if the first slot cannot be posted. If further slots cannot be posted, the work item
 	 * tries again later.
 	 */
 	err = xiw_listener_post(listener);
@@ -329,13 +335,16 @@ int xiw_iw_destroy_listen(struct iw_cm_id *cm_id)
 
 	WRITE_ONCE(listener->closing, true);
 	cancel_delayed_work_sync(&listener->work);
-	/* After this command no REQUEST follows, and the driver owns the slots again. */
+	/*
+	 * After this command, the RNIC reports no new XIW_CONN_REQUEST, and the driver owns the
+	 * slots again.
+	 */
 	if (!listener->port_taken)
 		xiw_listener_command(listener, XIW_ADM_UNLISTEN);
 	xiw_listener_take_slots(listener);
 	xiw_listener_put(listener);
 	wait_for_completion(&listener->released);
-	/* A late REQUEST may have queued the work item again. */
+	/* The handler of an earlier XIW_CONN_REQUEST may have queued the work item again. */
 	cancel_delayed_work_sync(&listener->work);
 	xiw_listener_free(listener);
 	return 0;

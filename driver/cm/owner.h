@@ -4,7 +4,7 @@
  *
  * iw_cm passes only the number of the QP to iw_connect() and iw_accept(), and rdma_ucm takes
  * that number from user space unchecked. Without an owner, any user could connect the QP of
- * another user or of the kernel to a peer of its choice.
+ * another user or of the kernel to any peer.
  *
  * The fields are set when the QP is created and do not change until the QP is freed.
  */
@@ -17,7 +17,7 @@
 struct pid;
 
 struct xiw_owner {
-	struct pid *pid;	/* process of a user's QP, task of a kernel QP; holds a reference */
+	struct pid *pid;	/* process (user's QP) or task (kernel QP); holds a reference */
 	kuid_t uid;		/* effective uid; only for a user's QP */
 	bool user;
 };
@@ -31,7 +31,7 @@ struct xiw_owner {
  */
 void xiw_owner_set(struct xiw_owner *owner, bool user);
 
-/* Any context. */
+/* Drop the reference that xiw_owner_set() has taken. Any context. */
 void xiw_owner_clear(struct xiw_owner *owner);
 
 /**

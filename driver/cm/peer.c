@@ -17,10 +17,10 @@
 #include "verbs/qp.h"
 #include "xiw.h"
 
-/* Pauses between connects. Each pause doubles the last one. */
+/* Pauses between connects. Each pause is twice as long as the previous one. */
 #define XIW_PEER_PAUSE_FIRST (HZ / 50 ?: 1)
 #define XIW_PEER_PAUSE_MAX (5UL * HZ)
-/* Least ORD to request: the program names its ORD only after the connect. */
+/* Minimum ORD to request. The program sets its own ORD only later, by the modify to RTS. */
 #define XIW_PEER_ORD 16U
 
 static void xiw_peer_put(struct xiw_peer *peer)
@@ -46,8 +46,8 @@ static struct xiw_peer *xiw_peer_of(struct xiw_qp *qp)
 }
 
 /*
- * Like xiw_peer_of(), for the QP with this number. The lock of the array of QPs is held, and keeps
- * the QP.
+ * Get the peer of the QP with a number, with a reference, or NULL. The lock of the array of QPs is
+ * held, so the QP is not freed.
  */
 static struct xiw_peer *__xiw_peer_of_number(struct xiw_device *dev, u32 qpn)
 {
@@ -149,7 +149,7 @@ static int xiw_peer_accept(struct xiw_peer *peer)
 	return xiw_cm_accept_peer(peer, id, &param);
 }
 
-/* Start the time limit of the peer, because a work request waits. PEER.lock is held. */
+/* Start the time limit for the peer to answer, because a work request waits. PEER.lock is held. */
 static void xiw_peer_await(struct xiw_peer *peer)
 {
 	const struct xiw_config *config = &peer->qp->dev->config;
@@ -158,7 +158,7 @@ static void xiw_peer_await(struct xiw_peer *peer)
 		return;
 	peer->awaited = true;
 	peer->deadline = jiffies + msecs_to_jiffies(READ_ONCE(config->startup_ms));
-	/* Do not wait for the end of a pause. */
+	/* Connect now, even during a pause. */
 	peer->attempt = jiffies;
 	peer->pause = XIW_PEER_PAUSE_FIRST;
 }
@@ -189,7 +189,8 @@ static void xiw_peer_begin(struct xiw_peer *peer)
 	xiw_peer_arm(peer);
 	spin_unlock_irqrestore(&peer->lock, flags);
 	/*
-	 * While the QP was in RTR, xiw_sq_move() did not call xiw_peer_awaited(), so call it here.
+	 * xiw_sq_move() does not call xiw_peer_awaited() while the QP is in RTR. So call it here if
+	 * work requests wait.
 	 */
 	if (xiw_sq_look(peer->qp))
 		xiw_peer_awaited(peer->qp);
@@ -207,8 +208,8 @@ static void xiw_peer_work(struct work_struct *work)
 		xiw_sq_look(peer->qp);
 	spin_lock_irqsave(&peer->lock, flags);
 	/*
-	 * A post inserts the work request first, and calls xiw_peer_awaited() afterwards. So no
-	 * work request is missed.
+	 * A post inserts the work request first, and calls xiw_peer_awaited() afterwards. So this
+	 * check misses no work request.
 	 */
 	spin_lock(&peer->qp->sq_lock);
 	waits = (named || left) && xiw_sq_used(peer->qp);
@@ -298,7 +299,10 @@ static void xiw_peer_id_put(struct iw_cm_id *cm_id)
 	xiw_peer_put(xiw_peer_of_id(cm_id));
 }
 
-/* The connection holds a reference. CLOSE is the last event of an established connection. */
+/*
+ * Handle the last event of a connection: CLOSE, or a CONNECT_REPLY that reports a failure. The
+ * connection holds a reference on the peer.
+ */
 static int xiw_peer_event(struct iw_cm_id *cm_id, struct iw_cm_event *event)
 {
 	if (event->event == IW_CM_EVENT_CLOSE ||
@@ -308,8 +312,8 @@ static int xiw_peer_event(struct iw_cm_id *cm_id, struct iw_cm_event *event)
 }
 
 /*
- * The depths need the frames of revision 2. Either end may send first, so the responder waits for
- * an RTR and not for a message.
+ * Only MPA frames of revision 2 contain IRD and ORD. Either end may send first, so the responder
+ * waits for an RTR and not for a message.
  */
 void xiw_peer_port_params(struct xiw_conn_params *params)
 {
@@ -328,8 +332,8 @@ void xiw_peer_params(const struct xiw_peer *peer, struct xiw_conn_params *params
 	params->flags = cpu_to_le32(flags | peer->opcodes);
 	xiw_peer_port_params(params);
 	/*
-	 * An attempt must outlast its offer, so that the responder accepts no offer of a dead
-	 * attempt.
+	 * A connect must last longer than the peer keeps its offer, so that the responder never
+	 * accepts the offer of a connect that has ended.
 	 */
 	params->startup_ms = cpu_to_le32(max_t(u32, le32_to_cpu(params->startup_ms),
 					       2 * XIW_PEER_OFFER_MS));
@@ -341,7 +345,7 @@ bool xiw_peer_accepted(const struct xiw_peer *peer, const struct xiw_conn_buf *b
 	struct xiw_number number;
 	u8 octets[XIW_NUMBER_LEN];
 
-	/* A device may still write to the buffer. */
+	/* Copy the octets, because the RNIC may still write to the buffer. */
 	memcpy(octets, buf->private_data, sizeof(octets));
 	barrier();
 	return xiw_number_get(&number, octets, length) && number.kind == XIW_NUMBER_ACCEPT &&
@@ -375,7 +379,7 @@ int xiw_peer_address(const struct xiw_device *dev, const union ib_gid *gid, u16 
 	return 0;
 }
 
-/* Copy the attributes that are only stored. */
+/* Copy the attributes that query_qp returns. */
 static void xiw_peer_copy(struct ib_qp_attr *to, const struct ib_qp_attr *from, int mask)
 {
 	if (mask & IB_QP_PATH_MTU)

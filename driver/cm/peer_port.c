@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * A port is a listener for peers that are named by number, and holds the offers of such peers. A
- * responder takes the offer of its peer. An offer that is not taken is refused when its time is
- * over, when the same peer makes a newer offer, or when the port is destroyed. The initiator then
- * tries again.
+ * A port is a listener for peers that are named by number. A port keeps the Requests of these peers
+ * as offers. A responder takes the offer of its peer. If no responder takes an offer, the driver
+ * refuses the offer when its time limit expires, when the same peer sends a newer Request, or when
+ * the port is destroyed. The initiator then tries again.
  */
 #include <linux/slab.h>
 #include <rdma/ib_addr.h>
@@ -14,15 +14,15 @@
 #include "xiw.h"
 
 #define XIW_PORT_BACKLOG 256
-#define XIW_PORT_OFFERS 256		/* offers of a port that no QP expects yet */
+#define XIW_PORT_OFFERS 256		/* maximum number of offers that no QP expects */
 #define XIW_PORT_OFFER_TIME msecs_to_jiffies(XIW_PEER_OFFER_MS)
 
 struct xiw_peer_port {
 	struct list_head node;		/* in xiw_device.peer_ports */
-	unsigned int users;		/* responders; peer_lock */
+	unsigned int users;		/* number of responders; protected by peer_lock */
 	struct xiw_device *dev;
 	union ib_gid gid;
-	struct iw_cm_id cm_id;		/* id of this port for the listener */
+	struct iw_cm_id cm_id;		/* id of this port, passed to the listener */
 	spinlock_t lock;		/* protects the members below */
 	struct list_head offers;	/* newest first */
 	u32 count;
@@ -32,9 +32,9 @@ struct xiw_peer_port {
 struct xiw_peer_offer {
 	struct list_head node;
 	void *id;			/* id of the connection, from xiw_conn_id() */
-	struct xiw_number number;	/* source: the initiator */
+	struct xiw_number number;	/* number.source is the QP of the initiator */
 	union ib_gid gid;		/* address of the initiator */
-	unsigned long until;		/* jiffies */
+	unsigned long until;		/* time limit in jiffies */
 };
 
 static struct xiw_peer_port *xiw_peer_port_of_id(struct iw_cm_id *cm_id)
@@ -55,8 +55,8 @@ static bool xiw_peer_offer_is_of(const struct xiw_peer_offer *offer, u32 qpn, u3
 }
 
 /*
- * Reject an offer, because this end is not ready. An offer that has lapsed gets no answer. Process
- * context.
+ * Reject an offer, because this end is not ready, and free the offer. If the connection of the
+ * offer no longer exists, the peer gets no answer. Process context.
  */
 static void xiw_peer_offer_refuse(struct xiw_peer_port *port, struct xiw_peer_offer *offer)
 {
@@ -72,7 +72,7 @@ static void xiw_peer_offer_refuse(struct xiw_peer_port *port, struct xiw_peer_of
 	kfree(offer);
 }
 
-/* Refuse the offers whose time is over, or all offers. */
+/* Refuse the offers whose time limit has expired, or all offers if @all is true. */
 static void xiw_peer_port_expire(struct xiw_peer_port *port, bool all)
 {
 	struct xiw_peer_offer *offer, *next;
@@ -104,7 +104,8 @@ static void xiw_peer_port_work(struct work_struct *work)
 		if (!next || time_before(offer->until, next))
 			next = offer->until ?: 1;
 	/*
-	 * queue_delayed_work() does not postpone a run that a new offer has queued in the meantime.
+	 * If a new offer has queued the work item in the meantime, queue_delayed_work() does not
+	 * postpone the work item.
 	 */
 	if (next)
 		queue_delayed_work(port->dev->wq, &port->work,
@@ -113,8 +114,8 @@ static void xiw_peer_port_work(struct work_struct *work)
 }
 
 /*
- * Keep an offer, which replaces an earlier offer of the same peer. Offers that no QP expects do not
- * take the room of expected offers. Return: false if there is no room.
+ * Add an offer to a port. The new offer replaces earlier offers of the same peer. The port reserves
+ * room for offers that a QP expects. Return: false if there is no room.
  */
 static bool xiw_peer_port_add(struct xiw_peer_port *port, struct xiw_peer_offer *offer)
 {
@@ -136,7 +137,9 @@ static bool xiw_peer_port_add(struct xiw_peer_port *port, struct xiw_peer_offer 
 	room = port->count < XIW_PORT_OFFERS + replaced ||
 	       (expected && port->count < 2 * XIW_PORT_OFFERS);
 	if (room) {
-		/* The newest offer of a peer is the first. */
+		/*
+		 * Insert at the head, because xiw_peer_port_take() takes the first offer of a peer.
+		 */
 		list_add(&offer->node, &port->offers);
 		port->count++;
 	}
@@ -169,8 +172,8 @@ void *xiw_peer_port_take(struct xiw_peer_port *port, const struct xiw_peer *peer
 }
 
 /*
- * Handle a Request. Softirq, from vector 0. Return: 0, or an errno, with which the listener rejects
- * the Request.
+ * Handle a Request. Softirq, from vector 0. Return: 0; or an errno, and the caller rejects the
+ * Request.
  */
 static int xiw_peer_port_request(struct xiw_peer_port *port, const struct iw_cm_event *event)
 {
@@ -201,7 +204,7 @@ static int xiw_peer_port_event(struct iw_cm_id *cm_id, struct iw_cm_event *event
 	return xiw_peer_port_request(xiw_peer_port_of_id(cm_id), event);
 }
 
-/* peer_lock is held. */
+/* Create the port of an address, and listen. peer_lock is held. Return: the port or ERR_PTR. */
 static struct xiw_peer_port *xiw_peer_port_new(struct xiw_device *dev, const union ib_gid *gid)
 {
 	struct xiw_peer_port *port = kzalloc(sizeof(*port), GFP_NOIO);

@@ -10,7 +10,7 @@
  * @conn: connection; the caller ensures that it is not freed
  *
  * The RNIC owns the buffer of the connection from a command to the event that answers it.
- * This function does not read words that the RNIC may write while it owns the buffer.
+ * This function does not read words that the RNIC may write while the RNIC owns the buffer.
  *
  * Context: any; CONN.lock is not held.
  */
@@ -22,7 +22,7 @@ void xiw_startup_read(struct xiw_startup *startup, struct xiw_conn *conn)
 	unsigned long flags;
 
 	memset(startup, 0, sizeof(*startup));
-	/* acquire: if this reader sees OPEN, it sees all earlier writes */
+	/* acquire: if this function sees OPEN, it also sees all earlier writes */
 	open = qp && xiw_stream_bits(qp) & XIW_ST_OPEN;
 	spin_lock_irqsave(&conn->lock, flags);
 	startup->outcome = conn->news & XIW_NEWS_OUTCOME;
