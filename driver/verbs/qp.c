@@ -387,7 +387,7 @@ static void xiw_qp_end_stream(struct xiw_qp *qp)
 
 /*
  * End the connection and the stream of a QP that has named its peer by number. QP.reset is held. As
- * in InfiniBand, a QP with a named peer can be reset in any state.
+ * in InfiniBand, a QP that has named its peer can be reset in any state.
  */
 static void xiw_qp_part(struct xiw_qp *qp)
 {
