@@ -27,7 +27,10 @@ static void xiw_inbound_keep_header(struct xiw_inbound *in, const struct xiw_ev_
 	}
 }
 
-/* Check the whole request now. The RNIC checks it later, piece by piece (DEC-74). */
+/*
+ * Check the whole request now. The RNIC checks it again later, for each segment of the response
+ * (DEC-74).
+ */
 static enum xiw_fault xiw_inbound_check(struct xiw_qp *qp, struct xiw_inbound *in,
 					const u8 *data)
 {
@@ -81,7 +84,10 @@ enum xiw_fault xiw_inbound_request(struct xiw_qp *qp, const struct xiw_ev_messag
 		return fault;
 
 	spin_lock_irqsave(&qp->sq_lock, flags);
-	/* A new request may use the entry of a response that no event has reported yet. */
+	/*
+	 * The RNIC may have sent responses without raising an event. Free their entries for the new
+	 * request.
+	 */
 	known = xiw_response_catch_up(qp);
 	/* The RNIC enforces the credits, but check them in case the RNIC is broken. */
 	index = qp->inbound ? xiw_irrq_push(&qp->irrq) : XIW_IRRQ_NONE;
@@ -146,8 +152,8 @@ static void xiw_response_put_atomic(struct xiw_qp *qp, struct xiw_inbound *in)
 }
 
 /*
- * Put the response to the next request into the ring. sq_lock is held. Return: false if it must
- * wait.
+ * Put the response to the next request into the ring. sq_lock is held. Return: false if there is no
+ * request, or if the response must wait for room.
  */
 static bool xiw_response_next(struct xiw_qp *qp)
 {

@@ -2,10 +2,10 @@
 /*
  * Requests of the peer: Read and Atomic Requests, which are answered in order.
  *
- * Message events fill the inbound queue. The driver moves the requests to the response ring, which
- * the RNIC serves independently of the request ring: an initiator that waits for credits never
- * delays its own responses. An atomic and its response are one descriptor. The RNIC executes each
- * atomic once, in ring order, and before any later atomic (RFC 7306 §7).
+ * Message events fill the inbound queue. The driver moves the requests to the response ring. The
+ * RNIC serves the response ring independently of the request ring. So an end whose own requests
+ * wait for credits still sends its responses. An Atomic and its response are one descriptor. The
+ * RNIC executes each Atomic once, in ring order, and before any later Atomic (RFC 7306 §7).
  */
 #ifndef XIW_INBOUND_H
 #define XIW_INBOUND_H
@@ -14,7 +14,7 @@
 #include "verbs/qp.h"
 
 /**
- * xiw_inbound_request - handle a queue 1 message
+ * xiw_inbound_request - handle a message on queue 1
  * @qp: QP
  * @msg: event; the RNIC has checked the lengths against the match table
  * @in: result, including the header; set even if the request is refused
@@ -31,14 +31,16 @@ enum xiw_fault xiw_inbound_request(struct xiw_qp *qp, const struct xiw_ev_messag
 void xiw_response_pump(struct xiw_qp *qp);
 
 /*
- * Read from the stream context how many responses the RNIC has sent, because most of them raise no
- * event. sq_lock is held. Return: false if the RNIC reports responses that it never got.
+ * Free the entries of the responses that the RNIC has sent according to the stream context, because
+ * most responses raise no event. sq_lock is held. Return: false if the RNIC reports responses that
+ * it has never got.
  */
 bool xiw_response_catch_up(struct xiw_qp *qp);
 
 /* Free the array of requests. The stream has ended. Process context, no lock held. */
 void xiw_inbound_drop(struct xiw_qp *qp);
 
+/* Handle the event that the RNIC has sent all responses before @index. Softirq, no lock held. */
 void xiw_response_tx_done(struct xiw_qp *qp, u32 index);
 
 /**

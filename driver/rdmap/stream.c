@@ -62,7 +62,7 @@ void xiw_stream_raise_term(struct xiw_qp *qp, const struct xiw_term_row *row)
 	xiw_stream_raise(qp, types[row->event]);
 }
 
-/* Return: true if the header is that of an untagged message for a receive. */
+/* Return: true if the header belongs to an untagged message on queue 0, which needs a receive. */
 static bool xiw_stream_is_receive(const u8 *header, u32 header_length)
 {
 	return header_length == XIW_DDP_UNTAGGED_LEN &&
@@ -88,13 +88,16 @@ bool xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 			length = xiw_term_build(term, code, header, header_length, ulpdu_length);
 			memcpy(qp->ctx->term, term, length);
 			qp->term_sent = BIT(31) | code.layer << 16 | code.etype << 8 | code.code;
-			/* The RNIC sees the message before its length. */
+			/*
+			 * Publish the length last, so that the RNIC sees the message before its
+			 * length.
+			 */
 			xiw_publish(&qp->ctx->term_length, cpu_to_le32(length));
 		}
 	}
 	spin_unlock_irqrestore(&qp->lock, flags);
 	if (!first)
-		return false;	/* the first error stays (docs/states.md) */
+		return false;	/* only the first error counts (docs/states.md) */
 
 	trace_xiw_terminate(qp->stream, true, code.layer << 4 | code.etype, code.code);
 	if (fault == XIW_FAULT_LLP_CRC)
@@ -103,9 +106,12 @@ bool xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 		xiw_notice_terminate(qp, XIW_NL_ORIGIN_LOCAL, term, length);
 	else
 		xiw_notice_abort(qp, XIW_NL_ORIGIN_LOCAL, "fault without a Terminate code");
-	/* A Read Request or Atomic beyond the IRD has the same fault. */
+	/*
+	 * Count a missing receive apart from a Read Request or Atomic beyond the IRD, which has the
+	 * same fault.
+	 */
 	if (fault == XIW_FAULT_DDP_NO_BUFFER && xiw_stream_is_receive(header, header_length))
-		/* pairs with the RNIC, which counts waits */
+		/* pairs with the RNIC, which counts waits for a receive */
 		xiw_count(qp->dev, READ_ONCE(qp->ctx->parked) ? XIW_CNT_PARK_TIMEOUT :
 								XIW_CNT_NO_RECEIVE);
 	else
@@ -115,12 +121,17 @@ bool xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 	return true;
 }
 
-/* @cookie: shared receive that the RNIC took for a message that did not end */
+/*
+ * Flush the receive that the RNIC has taken from the SRQ for an incomplete message. @cookie: cookie
+ * of the receive; XIW_RX_NONE: none
+ */
 static void xiw_stream_flush_taken(struct xiw_qp *qp, u32 cookie)
 {
 	struct xiw_cqe cqe = {
 		.qp = &qp->ibqp,
-		/* A stream of a broken RNIC may be flushed while an event is handled. */
+		/*
+		 * With a broken RNIC, the handler of an event may write rq_error during the flush.
+		 */
 		.status = READ_ONCE(qp->rq_error) ?: IB_WC_WR_FLUSH_ERR,
 		.opcode = IB_WC_RECV,
 	};
@@ -178,8 +189,9 @@ static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 		fallthrough;
 	case XIW_QPS_CLOSING:
 		/*
-		 * The RNIC has the order to send a FIN, but the peer may accept no octet before it.
-		 * Let TCP finish, but allow no more access to local memory.
+		 * The RNIC has the order to send a FIN, but the peer may not have accepted the
+		 * octets before the FIN. Order a Terminate without a message: TCP sends the octets
+		 * that it has, and the RNIC no longer accesses local memory.
 		 */
 		order = XIW_ORDER_TERMINATE;
 		break;
@@ -188,7 +200,7 @@ static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 		return;
 	}
 	xiw_stream_move(qp, XIW_QPE_ABORT);
-	/* The RNIC sees the message before its length. */
+	/* Publish the length last, so that the RNIC sees the message before its length. */
 	xiw_publish(&qp->ctx->term_length, cpu_to_le32(length));
 	spin_unlock_irqrestore(&qp->lock, flags);
 	/* Report the Terminate only if there is a connection on which the RNIC sends it. */
@@ -277,8 +289,8 @@ int xiw_stream_bound(struct xiw_qp *qp, const struct xiw_conn_params *params, bo
 	if (ok) {
 		spin_lock(&qp->sq_lock);
 		/*
-		 * Waiting work requests already have Request Identifiers, so continue from the last
-		 * one.
+		 * Work requests that wait in NAMED already have Request Identifiers, so continue
+		 * with the next identifier.
 		 */
 		xiw_orq_init(&qp->orq, ord, named ? qp->orq.request_id : 1);
 		qp->conn_flags = le32_to_cpu(params->flags);
@@ -293,8 +305,8 @@ int xiw_stream_bound(struct xiw_qp *qp, const struct xiw_conn_params *params, bo
 }
 
 /*
- * Accept posts before the stream is open. sq_lock is held. ORD is set when the stream opens, and is
- * never 0, so Reads and Atomics are accepted.
+ * Accept posts before the stream is open. sq_lock is held. A depth of 1 lets posts of Reads and
+ * Atomics succeed. When the stream opens, the agreed ORD replaces this depth, and is never 0.
  */
 static void xiw_stream_await(struct xiw_qp *qp, u32 flags, u32 request_id)
 {
@@ -371,13 +383,13 @@ static void xiw_stream_stopped(struct xiw_qp *qp, u32 rx_taken)
 	if (again)
 		return;
 
-	/* In LEFT, the caller that ends the stream flushes the queues. */
+	/* In LEFT, the function that ends the stream later flushes the queues. */
 	if (left)
 		xiw_stream_flush_taken(qp, rx_taken);
 	else
 		xiw_stream_flush(qp, rx_taken);
 	if (qp->srq) {
-		smp_mb();	/* the waiter sees stopped, or this sees the waiter */
+		smp_mb();	/* either the waiter sees stopped, or the wake-up sees the waiter */
 		wake_up_var(&qp->stopped);
 	}
 	xiw_cm_stream_stopped(qp);
@@ -385,7 +397,7 @@ static void xiw_stream_stopped(struct xiw_qp *qp, u32 rx_taken)
 
 void xiw_stream_dead(struct xiw_qp *qp)
 {
-	/* In LEFT, a QP waits for a post before it ends. Do not wait for this post. */
+	/* A QP in LEFT ends only when a work request is posted. Do not wait for this post. */
 	if (READ_ONCE(qp->state) == XIW_QPS_LEFT)
 		xiw_stream_abort(qp);
 	xiw_stream_stopped(qp, XIW_RX_NONE);
@@ -404,7 +416,7 @@ static void xiw_stream_peer_closed(struct xiw_qp *qp)
 		news = xiw_stream_move(qp, qp->peer ? XIW_QPE_PEER_LEFT : XIW_QPE_PEER_CLOSED);
 	spin_unlock_irqrestore(&qp->lock, flags);
 	if (!news)
-		return;	/* in CLOSING and later, the stream already has an order to end */
+		return;	/* the stream is not open, or already has an order to end */
 	if (busy) {
 		xiw_notice_abort(qp, XIW_NL_ORIGIN_REMOTE, "closed with pending work");
 		xiw_stream_order(qp, XIW_ORDER_ABORT);
@@ -415,7 +427,10 @@ static void xiw_stream_peer_closed(struct xiw_qp *qp)
 	}
 }
 
-/* Order an abort, and move a connected stream to ERROR. Return: true if it was connected. */
+/*
+ * Order an abort. If the stream is open or waits for a connection, move it to ERROR. Return: true
+ * if the stream has moved to ERROR.
+ */
 static bool xiw_stream_cut(struct xiw_qp *qp, enum xiw_nl_origin origin, const char *why)
 {
 	unsigned long flags;
@@ -484,9 +499,9 @@ static void xiw_stream_state(struct xiw_qp *qp, const struct xiw_ev_state *state
 }
 
 /*
- * Return: true if messages must be dropped. When an error is found above the RNIC interface, the
- * RNIC may already have reported more messages. These are dropped like all later messages
- * (docs/states.md). If one of them has used a receive, the receive is flushed.
+ * Return: true if messages must be dropped. When the driver finds an error, the RNIC may already
+ * have reported more messages. The driver drops these messages like all later messages
+ * (docs/states.md). If a dropped message has used a receive, the receive is flushed.
  */
 static bool xiw_stream_drops(const struct xiw_qp *qp)
 {
@@ -495,7 +510,8 @@ static bool xiw_stream_drops(const struct xiw_qp *qp)
 
 /*
  * Refuse a Send with Immediate whose header has the reserved bit set. The Terminate returns the
- * header of the last segment. The message offset is not in the event, so compute it.
+ * header of the last segment. The event does not contain the message offset of this segment, so
+ * compute the offset from the lengths.
  */
 static void xiw_stream_refuse_imm(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 {
@@ -533,7 +549,7 @@ static void xiw_stream_receive(struct xiw_qp *qp, const struct xiw_ev_message *m
 		solicited = true;
 		fallthrough;
 	case XIW_OP_IMM:
-		/* DEC-16, DEC-17: the memory of the receive has not changed. */
+		/* An Immediate does not change the memory of the receive (DEC-16, DEC-17). */
 		cqe.opcode = IB_WC_RECV_RDMA_WITH_IMM;
 		cqe.flags |= IB_WC_WITH_IMM;
 		cqe.byte_len = le32_to_cpu(msg->write_length);
@@ -613,8 +629,8 @@ static void xiw_stream_tx_error(struct xiw_qp *qp, const struct xiw_event *event
 		return;
 	}
 	/*
-	 * The requested memory became invalid before the response, or while it was sent
-	 * (docs/states.md).
+	 * The requested memory became invalid before the response was sent, or while the response
+	 * was being sent (docs/states.md).
 	 */
 	if (!xiw_inbound_failed(qp, index, &in)) {
 		xiw_stream_terminate(qp, XIW_FAULT_RDMA_LOCAL, NULL, 0, 0);
@@ -626,7 +642,10 @@ static void xiw_stream_tx_error(struct xiw_qp *qp, const struct xiw_event *event
 			     in.header_length, in.ulpdu_length);
 }
 
-/* If the RNIC has refused a segment of a Read Response, the lkey of the Read may be wrong. */
+/*
+ * Handle a segment that the RNIC has refused. If it is a segment of a Read Response, the lkey of
+ * the Read may be wrong.
+ */
 static void xiw_stream_sink_refused(struct xiw_qp *qp, const struct xiw_ev_error *error)
 {
 	struct xiw_ddp_header h;
@@ -672,7 +691,9 @@ static void xiw_stream_error(struct xiw_qp *qp, const struct xiw_ev_error *error
 		xiw_rq_name(qp, status);
 }
 
-/* Record an event, for an RNIC that records no segments itself. */
+/*
+ * Record an event in the flight recorder of the driver. Only for an RNIC that records no segments.
+ */
 static void xiw_stream_record(struct xiw_qp *qp, const struct xiw_event *event)
 {
 	const struct xiw_ev_message *message = &event->message;
@@ -688,7 +709,7 @@ static void xiw_stream_record(struct xiw_qp *qp, const struct xiw_event *event)
 
 static void xiw_stream_handle(struct xiw_qp *qp, const struct xiw_event *event)
 {
-	/* STOPPED is the last event that is handled, because the queues are flushed afterwards. */
+	/* Handle no other event after STOPPED, because the queues are flushed after STOPPED. */
 	if (event->type != XIW_EV_STATE && READ_ONCE(qp->stopped))
 		return;
 	if (qp->recorder.record)
@@ -737,7 +758,8 @@ void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event)
 		return;
 	}
 	/*
-	 * Hold vec->lookup until the reference is taken, because destruction waits for that lock.
+	 * Hold vec->lookup until the reference is taken, because the destruction of a QP waits for
+	 * this lock before it frees the QP.
 	 */
 	spin_lock(&vec->lookup);
 	qp = xa_load(&vec->dev->qps, stream);
@@ -746,7 +768,7 @@ void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event)
 	spin_unlock(&vec->lookup);
 	if (!qp)
 		return;
-	/* All events of a stream must come from one vector. */
+	/* All events of a stream must come from the vector of its QP. */
 	if (qp->vector == vec)
 		xiw_stream_handle(qp, event);
 	else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The RDMAP stream of a QP: its events, and the orders that it gives to the RNIC.
+ * The RDMAP stream of a QP: the events of the stream, and the orders of the driver to the RNIC.
  *
  * Every stream ends in the same way, whatever the cause: an order to the RNIC, the event STOPPED
  * from the RNIC, the flush of both queues, and CLOSE for iw_cm. So no work request is completed
@@ -16,9 +16,10 @@ struct xiw_term_row;
 struct xiw_vector;
 
 /*
- * The state of a stream depends only on its XIW_EV_STATE events, in their order. The context, to
- * which the RNIC writes, may be ahead of the events. The driver reads only cumulative indexes and
- * values for display from the context, at any time (docs/rnic/streams.md, "Context").
+ * What the RNIC reports about the state of a stream comes only from XIW_EV_STATE events, in their
+ * order. The RNIC also writes to the stream context, which may be ahead of the events. So the
+ * driver reads only cumulative indexes and values for display from the context, at any time
+ * (docs/rnic/streams.md, "Context").
  */
 
 /**
@@ -56,17 +57,19 @@ int xiw_stream_bound(struct xiw_qp *qp, const struct xiw_conn_params *params, bo
 		     u32 ird, u32 ord, struct xiw_inbound *inbound);
 
 /*
- * Return: true if work of this end is pending, or a request of the peer is not answered. Any
- * context, no lock held.
+ * Return: true if a work request of this end is pending, or a request of the peer is not answered.
+ * Any context, no lock held.
  */
 bool xiw_stream_busy(struct xiw_qp *qp);
 
 /**
  * xiw_stream_named - let the stream of a QP wait for a peer that is named by number
  * @qp: QP without a connection; QP.lock is held
- * @flags: enum xiw_conn_flag of the configuration, which every connection of the QP has
+ * @flags: enum xiw_conn_flag from the configuration, for each connection of the QP
  *
  * From now on, posted work requests wait for the connection.
+ *
+ * Context: any.
  *
  * Return: false if the QP is not in IDLE; nothing has changed.
  */
@@ -74,7 +77,7 @@ bool xiw_stream_named(struct xiw_qp *qp, u32 flags);
 
 /**
  * xiw_stream_not_opened - let a stream wait for another connection
- * @qp: QP that is named by number, bound as responder to a connection that has failed
+ * @qp: responder whose peer is named by number; its connection has failed
  *
  * Context: process or softirq, no lock held.
  *
@@ -84,9 +87,9 @@ bool xiw_stream_not_opened(struct xiw_qp *qp);
 
 /**
  * xiw_stream_unanswered - end a stream whose peer has not answered in time, or has left
- * @qp: QP that is named by number
+ * @qp: QP whose peer is named by number
  *
- * Does nothing if the stream has opened or ended. The oldest work request fails with
+ * Does nothing if the stream is open or has ended. The oldest work request fails with
  * IB_WC_RETRY_EXC_ERR, and the others are flushed.
  *
  * Context: process, no lock held.
@@ -94,31 +97,31 @@ bool xiw_stream_not_opened(struct xiw_qp *qp);
 void xiw_stream_unanswered(struct xiw_qp *qp);
 
 /*
- * Handle the creation of the stream of a new QP. The QP was listed before its stream existed, so
- * the RNIC may have ignored an order to abort. If the QP has ended, repeat that order. Process
- * context.
+ * Handle the creation of the stream of a new QP. The QP was in the table of QPs before the RNIC
+ * created the stream, so the RNIC may have ignored an order to abort. If the QP has ended, repeat
+ * the order. Process context.
  */
 void xiw_stream_created(struct xiw_qp *qp);
 
-/* Handle a modify to ERR: send Terminate 0/0 if the peer can receive it. Any context. */
+/* Handle a modify to ERR: send Terminate 0/0/0x00 if the peer can receive it. Any context. */
 void xiw_stream_abort(struct xiw_qp *qp);
 
 /**
  * xiw_stream_await_stopped - wait until an aborted stream has stopped, if the QP has an SRQ
  * @qp: QP; the caller has aborted its stream
  *
- * The last event of the stream names a receive that the stream has taken from the SRQ for a message
- * that did not end. The RNIC need not raise this event after the stream is destroyed. While the
- * event ring is full, the event waits. An RNIC on a bus has as much time as for a command, and then
- * fails.
+ * STOPPED, the last event of the stream, names a receive that the RNIC has taken from the SRQ for
+ * an incomplete message. The RNIC need not raise STOPPED after the stream is destroyed. A full
+ * event ring delays STOPPED. The time limit of admin commands also limits this wait. When the limit
+ * expires, the device fails.
  *
  * Context: process, may sleep.
  */
 void xiw_stream_await_stopped(struct xiw_qp *qp);
 
 /*
- * Abort an unbound stream after the peer's Reply, because this end cannot continue: send Terminate
- * 2/0/0x05. Any context.
+ * Abort a stream that is not bound, because this end cannot continue after the Reply of the peer:
+ * send Terminate 2/0/0x05. Any context.
  */
 void xiw_stream_unopened(struct xiw_qp *qp);
 
@@ -138,14 +141,15 @@ void xiw_stream_close(struct xiw_qp *qp);
 void xiw_stream_broken(struct xiw_qp *qp, const char *why);
 
 /*
- * End the stream without an order to the RNIC: the RNIC was reset, or has destroyed its stream. Any
- * context.
+ * End the stream after the RNIC was reset or has destroyed the stream: flush the queues without
+ * waiting for STOPPED. Any context.
  */
 void xiw_stream_dead(struct xiw_qp *qp);
 
 /*
- * Terminate the stream because of a fault that the peer has caused. Softirq. Return: false if the
- * stream was ending already; nothing has changed.
+ * Terminate the stream because of a fault that the peer has caused. Softirq. @header and
+ * @header_length: headers that the Terminate returns. @ulpdu_length: length of the segment. Return:
+ * false if the stream was ending already; nothing has changed.
  */
 bool xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *header,
 			  u32 header_length, u32 ulpdu_length);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * A Terminate message from the peer (RFC 5040 §4.8). Find the work request that it refers to, and
- * set the status of this work request. Reported completions do not change: if the request is no
- * longer pending, only the async event reports the cause.
+ * Handle a Terminate message of the peer (RFC 5040 §4.8): find the work request to which the
+ * Terminate refers, and set the status of this work request. If the work request has already
+ * completed, only the async event reports the cause.
  */
 #include "core/term.h"
 #include "diag/counters.h"
@@ -20,7 +20,7 @@ static const u8 xiw_term_wc_status[] = {
 	[XIW_TERM_FATAL] = IB_WC_FATAL_ERR,
 };
 
-/* Return: true if the returned DDP header belongs to a segment of this work request. */
+/* Return: true if the DDP header in the Terminate belongs to a segment of this work request. */
 static bool xiw_term_names(const struct xiw_sqe *sqe, const struct xiw_term_info *info)
 {
 	const struct xiw_tx_desc *desc = (const struct xiw_tx_desc *)sqe->image;
@@ -62,7 +62,7 @@ static struct xiw_sqe *xiw_term_find(struct xiw_qp *qp, const struct xiw_term_in
 {
 	u32 left = XIW_FLUSH_BATCH;
 
-	/* Other contexts may report finished work requests in the meantime. */
+	/* Other contexts may have completed work requests since the previous batch. */
 	if ((s32)(qp->sq_head.index - at->index) > 0)
 		*at = qp->sq_head;
 	for (; at->index != qp->sq_next.index && left; xiw_sq_advance(qp, at), left--) {
@@ -74,7 +74,10 @@ static struct xiw_sqe *xiw_term_find(struct xiw_qp *qp, const struct xiw_term_in
 	return NULL;
 }
 
-/* Stop transmission, and set the status of the named request. No lock is held. */
+/*
+ * Stop transmission, and set the status of the work request to which the Terminate refers. No lock
+ * is held. @code: layer << 16 | etype << 8 | code of the Terminate
+ */
 static void xiw_term_name(struct xiw_qp *qp, const struct xiw_term_info *info, u32 code)
 {
 	struct xiw_cursor at;
@@ -116,7 +119,7 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 	if (info.row->status == XIW_TERM_REM_ACCESS)
 		xiw_count(qp->dev, XIW_CNT_REQ_REMOTE_ACCESS);
 
-	/* True if the peer has ended its QP without having found an error of this end. */
+	/* True if the peer has ended its QP without an error, and no work is pending. */
 	left = info.row == &xiw_term_table[XIW_FAULT_RDMA_LOCAL] && !xiw_stream_busy(qp);
 	xiw_term_name(qp, &info, code);
 
@@ -124,15 +127,15 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 	left &= !!qp->peer;
 	qp->term_received = BIT(31) | code;
 	/*
-	 * In TERMINATE and ERROR the RNIC already has a Terminate of this end, or an order to send
-	 * one. Do not replace it. A Terminate is not answered with a Terminate (DEC-42) but with a
-	 * FIN.
+	 * In TERMINATE and ERROR, the RNIC already has a Terminate of this end, or an order to send
+	 * a Terminate. Do not replace this Terminate. In other states, answer the Terminate of the
+	 * peer by a FIN, and not by another Terminate (DEC-42).
 	 */
 	news = xiw_stream_move(qp, left ? XIW_QPE_PEER_LEFT : XIW_QPE_TERM_RECEIVED);
 	if (news)
 		xiw_publish(&qp->ctx->term_length, 0);
 	spin_unlock_irqrestore(&qp->lock, flags);
-	/* The end of the stream has been reported, or the consumer has requested the end. */
+	/* The stream was already ending. */
 	if (!news)
 		return;
 	xiw_doorbell(&qp->dev->rnic, XIW_DB_STREAM, qp->stream, XIW_ORDER_TERMINATE);
