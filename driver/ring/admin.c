@@ -48,7 +48,10 @@ void xiw_admin_init(struct xiw_admin *admin)
 	admin->tail = 0;
 }
 
-/* Return: the slot; -EIO if the RNIC has been reset and nothing was submitted. */
+/*
+ * Put a command into the ring. @tail: result: the index for the doorbell. Return: the slot; -EIO if
+ * the RNIC has been reset, and the command was not submitted.
+ */
 static int xiw_admin_submit(struct xiw_device *dev, struct xiw_admin_cmd *cmd, u32 *tail)
 {
 	struct xiw_admin *admin = &dev->admin;
@@ -150,8 +153,8 @@ int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
 }
 
 /*
- * End the wait of a slot's caller. admin->lock is held. Return: true if a caller waits for this
- * slot.
+ * Wake the caller that waits for the answer of a slot. admin->lock is held. Return: false if no
+ * caller waits for this slot.
  */
 static bool xiw_admin_end(struct xiw_admin *admin, unsigned int slot, enum xiw_admin_state state,
 			  u8 status)

@@ -4,13 +4,13 @@
  *
  * A command takes a slot and releases it after its completion, so the ring cannot overflow.
  *
- * Each kind of RNIC has a time limit for answers (admin_seconds in rnic.h). A command that is not
- * answered within this time fails the whole device. The slot of the command stays taken until the
- * reset, because the RNIC may still write the answer. If the RNIC has no limit, the caller logs a
- * warning and continues to wait.
+ * Each kind of RNIC may have a time limit for answers (admin_seconds in rnic.h). A command that is
+ * not answered within this time fails the whole device. The slot of the command stays taken until
+ * the reset, because the RNIC may still write the answer. If there is no time limit, the caller
+ * logs a warning and continues to wait.
  *
- * When the device has failed, all callers wait for its reset and return -EIO. The reset is a work
- * item on a queue that runs no work that could wait here (device.c).
+ * When the device has failed, all callers wait for its reset and return -EIO. The reset runs on a
+ * workqueue of its own, because work items of other workqueues may wait for the reset (device.c).
  */
 #ifndef XIW_ADMIN_H
 #define XIW_ADMIN_H
@@ -30,14 +30,14 @@ struct xiw_device;
 enum xiw_admin_state {
 	XIW_ADMIN_OUT,			/* the caller waits for the answer */
 	XIW_ADMIN_ANSWERED,		/* the caller is about to release the slot */
-	XIW_ADMIN_ABORTED,		/* the same, but the RNIC was reset before it answered */
+	XIW_ADMIN_ABORTED,		/* the RNIC was reset; the caller will release the slot */
 	XIW_ADMIN_GIVEN_UP,		/* no task waits; a reset of the device releases the slot */
 };
 
 struct xiw_admin_slot {
 	struct completion done;
 	enum xiw_admin_state state;
-	u8 status;			/* of the answer, any value */
+	u8 status;			/* status of the answer; not validated */
 };
 
 struct xiw_admin {
@@ -69,6 +69,7 @@ void xiw_admin_completed(struct xiw_device *dev, const struct xiw_event *event);
 /* Abort all commands after a reset of the RNIC. Process context. */
 void xiw_admin_failed(struct xiw_device *dev);
 
+/* Convert enum xiw_status to 0 or a negative errno. Any context. */
 int xiw_status_errno(u8 status);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The network namespace of an RNIC. The interface may move to another namespace before its old
- * device is removed. Users of the new namespace must not see the old device, and the old device
- * must not open sockets there.
+ * The network namespace of an RNIC. An interface may move to another namespace before its RDMA
+ * device is removed. Users of the new namespace must not see this device, and the device must not
+ * open sockets in the new namespace.
  */
 #ifndef XIW_NAMESPACE_H
 #define XIW_NAMESPACE_H
@@ -18,7 +18,7 @@ static inline bool xiw_rnic_is_in(const struct xiw_rnic *rnic, const struct net 
 	return net->net_cookie == rnic->net_cookie;
 }
 
-/* Get the namespace; NULL if the interface has left it. RCU read lock. */
+/* Get the namespace of the RNIC; NULL if the interface has left it. RCU read lock is held. */
 static inline struct net *xiw_rnic_net(const struct xiw_rnic *rnic)
 {
 	struct net *net = dev_net(rnic->netdev);
@@ -27,8 +27,8 @@ static inline struct net *xiw_rnic_net(const struct xiw_rnic *rnic)
 }
 
 /*
- * Get the namespace with a reference for put_net(); NULL if it is ending, or if the interface has
- * left it. Any context.
+ * Get the namespace of the RNIC with a reference for put_net(). Return: NULL if the namespace is
+ * ending, or if the interface has left it. Any context.
  */
 static inline struct net *xiw_rnic_get_net(const struct xiw_rnic *rnic)
 {

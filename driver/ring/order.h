@@ -2,8 +2,8 @@
 /*
  * Memory ordering for words that are shared with an RNIC, which may be a device. Barriers
  * against other CPUs (smp_*) are not sufficient: they are empty on a kernel for one CPU, and on
- * some machines they do not order accesses of a device. On x86, both kinds are the same
- * instructions.
+ * some machines they do not order accesses of a device. On x86, smp_* and dma_* barriers
+ * are the same instructions.
  */
 #ifndef XIW_ORDER_H
 #define XIW_ORDER_H

@@ -3,9 +3,9 @@
  * The operations of an RNIC, called from above the RNIC interface. All other communication passes
  * through the rings of uapi/rnic/xiw_rnic.h.
  *
- * Ownership: the driver owns all ring, context and table memory. It does not free the memory until
- * the RNIC is stopped, or the admin command that revokes the memory has completed. The RNIC owns
- * sockets, timers and its own shadow copies.
+ * Ownership: the driver owns all ring, context and table memory. The driver frees this memory only
+ * after the RNIC has stopped, or after the admin command that revokes the memory has completed. The
+ * RNIC owns sockets, timers and its own shadow copies.
  */
 #ifndef XIW_RNIC_OPS_H
 #define XIW_RNIC_OPS_H
@@ -30,10 +30,10 @@ struct xiw_rnic_tcp {
 	u32 mss;		/* octets */
 	u32 cwnd;		/* segments */
 	u32 peer_window;	/* receive window of the peer, in octets */
-	u32 retransmits;	/* number of segments since the connection was created */
-	u32 tx_queue;		/* octets that are not acknowledged */
+	u32 retransmits;	/* retransmitted segments since the connection was created */
+	u32 tx_queue;		/* octets that the peer has not acknowledged */
 	u32 rx_queue;		/* octets that the RNIC has not read */
-	u8 cipher;		/* of TLS: enum xiw_nl_tls_cipher + 1; 0: none */
+	u8 cipher;		/* TLS: enum xiw_nl_tls_cipher + 1; 0: no TLS */
 	char congestion[16];	/* name of the congestion control */
 };
 
@@ -50,9 +50,10 @@ struct xiw_rnic_ops {
 	u8 tx_log2_units;	/* log2 of the units of each TX ring, 4 or more */
 	u8 rx_log2_size;	/* log2 of the max octets of a user's RX ring, 12 to 31 */
 	/*
-	 * Time limit of an admin command, after which the device is failed. The outcome of a
-	 * connect or an accept has this time in addition to the startup time. 0: no limits, for an
-	 * RNIC that runs on the host's CPUs and is delayed with the host.
+	 * Time limit of an admin command, in seconds. When the limit expires, the driver fails the
+	 * device. The outcome of a connect or an accept has this time in addition to the startup
+	 * time. 0: no limits. This is for an RNIC that runs on the CPUs of the host, and is delayed
+	 * with the host.
 	 */
 	u16 admin_seconds;
 
@@ -69,22 +70,22 @@ struct xiw_rnic_ops {
 	void (*stop)(struct xiw_rnic *rnic);
 
 	/*
-	 * The device has ended, whether or not it was started: the driver no longer uses the RNIC,
-	 * and start() may follow for another device. Process context. NULL if there is nothing to
-	 * do.
+	 * Handle the end of the device, even if start() was never called. The driver no longer uses
+	 * the RNIC. start() may follow for another device. Process context. NULL if there is
+	 * nothing to do.
 	 */
 	void (*ended)(struct xiw_rnic *rnic);
 
 	/*
 	 * Notify the RNIC by a posted write. Any context, any lock except those of the RNIC. The
-	 * software RNIC may run TX before the call returns, and the vector's poll may run at the
-	 * end of that TX (ring/vector.h).
+	 * software RNIC may transmit before the call returns, and the poll of a vector may run at
+	 * the end of this transmission (ring/vector.h).
 	 */
 	void (*doorbell)(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value);
 
 	/*
-	 * Do deferred work of the RNIC, in the vector's poll (softirq). NULL if the RNIC has
-	 * none. Returns the amount of work, less than budget when idle.
+	 * Do deferred work of the RNIC, in the poll of a vector (softirq). Returns the amount of
+	 * work, less than budget if no work is left. NULL if the RNIC has no deferred work.
 	 */
 	int (*poll)(struct xiw_rnic *rnic, unsigned int vector, int budget);
 
@@ -113,28 +114,29 @@ struct xiw_rnic_ops {
 	 */
 	int (*congestion)(struct xiw_rnic *rnic, char *name);
 
-	/* The RNIC reads rnic->tls when a connection begins. */
+	/* True if the RNIC supports TLS. The RNIC reads rnic->tls when a connection begins. */
 	bool tls;
 
 	/*
 	 * Copy the flight recorder of a stream; the copy is empty if the stream does not exist. Any
-	 * context, any lock except those of the RNIC. NULL if the RNIC records no segments, so that
-	 * the driver records descriptors and events.
+	 * context, any lock except those of the RNIC. NULL if the RNIC records no segments; the
+	 * driver then records descriptors and events.
 	 */
 	void (*recording)(struct xiw_rnic *rnic, u32 stream, struct xiw_recording *recording);
 
 	/*
-	 * Read up to max registers. Process context. Returns their number. NULL if there are none.
+	 * Read up to max registers. Returns the number of registers. Process context. NULL if the
+	 * RNIC has no registers to display.
 	 */
 	unsigned int (*registers)(struct xiw_rnic *rnic, struct xiw_register *list,
 				  unsigned int max);
 
-	/* Handle a link event of the RNIC; softirq. NULL if there is nothing to do. */
+	/* Handle a link event of the RNIC. Softirq. NULL if there is nothing to do. */
 	void (*link)(struct xiw_rnic *rnic, bool up);
 
 	/*
-	 * The addresses of the interface have changed. Any context. NULL if the RNIC does not need
-	 * the addresses.
+	 * Handle a change of the addresses of the interface. Any context. NULL if the RNIC does not
+	 * need the addresses.
 	 */
 	void (*addresses_changed)(struct xiw_rnic *rnic);
 
@@ -148,7 +150,7 @@ struct xiw_rnic_ops {
 struct xiw_rnic {
 	const struct xiw_rnic_ops *ops;
 	struct net_device *netdev;	/* the driver's reference lasts until stop() returns */
-	u64 net_cookie;			/* namespace; if netdev leaves it, the device is removed */
+	u64 net_cookie;			/* cookie of the namespace in which the RNIC was added */
 	struct device *dma_device;	/* for DMA; NULL: bus addresses are kernel addresses */
 	struct xiw_rnic_caps caps;
 	struct xiw_admin_cmd *admin_ring;
@@ -158,8 +160,8 @@ struct xiw_rnic {
 	struct xiw_capture __rcu *capture;	/* receives copies of segments, capture.h */
 	struct xiw_injector injector;
 	/*
-	 * choice of ops->congestion(), under a lock of the RNIC: "", or a name whose module the
-	 * keeper holds
+	 * Congestion control that ops->congestion() has chosen; "" is TCP's default. A lock of the
+	 * RNIC protects both members. congestion_keeper holds a reference on the module.
 	 */
 	char congestion[16];
 	struct socket *congestion_keeper;
@@ -183,7 +185,7 @@ static inline void xiw_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u
  * @rnic: RNIC, which has events or deferred work for the vector
  * @vector: index of the vector; an index that does not exist is ignored
  *
- * Any context, no locks needed; cheap if the poll is scheduled already.
+ * Context: any, no lock needed. The call is cheap if the poll is scheduled already.
  */
 void xiw_rnic_interrupt(struct xiw_rnic *rnic, unsigned int vector);
 

@@ -14,7 +14,9 @@
 #define XIW_SHARE_OF_USER 8	/* divisor: one user gets an eighth of a table */
 #define XIW_SHARE_OF_USERS 2	/* divisor: all users get half of a table */
 
-/* Share of a user who has at least one entry of a table. */
+/*
+ * Number of entries that one user has in each table. Exists while the user has at least one entry.
+ */
 struct xiw_share {
 	u32 used[XIW_SHARED_COUNT];
 };
@@ -57,7 +59,9 @@ static u32 xiw_share_table(const struct xiw_device *dev, enum xiw_shared what)
 	return le32_to_cpu(size[what]);
 }
 
-/* Get or create the share of a user. xiw_shares.lock is held. */
+/*
+ * Get or create the share of a user. xiw_shares.lock is held. Return: NULL if there is no memory.
+ */
 static struct xiw_share *xiw_share_of(struct xiw_shares *shares, u32 user)
 {
 	struct xiw_share *share = xa_load(&shares->users, user);

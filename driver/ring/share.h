@@ -2,17 +2,17 @@
 /*
  * Shares: limits on the part of a device's tables that one user may take.
  *
- * Every process that may open /dev/infiniband may connect and listen, and uses connection slots and
- * listeners for that. A process also uses QPs, SRQs, and STags for MRs and MWs. One user gets an
- * eighth of a table, and all users together get half of a table. The rest is for the kernel and the
- * administrator (callers with CAP_SYS_RESOURCE, including kernel threads), whose storage has to
- * reconnect. Entries of the kernel and the administrator are not counted. Neither are QPs, SRQs and
- * STags that a kernel ULP creates in the call of a user.
+ * Every process that may open /dev/infiniband can take entries of the tables of connections,
+ * listeners, QPs, SRQs and STags. One user gets at most an eighth of a table, and all users
+ * together get at most half of a table. The other half is for the kernel and the administrator, so
+ * that their storage can reconnect. The administrator is any caller with CAP_SYS_RESOURCE,
+ * including kernel threads. Entries of the kernel and the administrator are not counted. QPs, SRQs
+ * and STags that a kernel ULP creates in the call of a user are not counted either.
  *
  * A listener and its slots are counted for the user who created the listener, whoever connects. The
- * listener for peers that are named by number (cm/peer.h) and its slots are counted for nobody; a
- * slot is counted for the user of the QP that accepts the peer.
- * Memory for a counted user is charged to the memory cgroup of that user.
+ * listener for peers that are named by number (cm/peer.h) and its slots are counted for no user.
+ * When a QP accepts a peer, the slot of the connection is counted for the user of the QP. The
+ * driver charges memory for a counted user to the memory cgroup of this user.
  */
 #ifndef XIW_SHARE_H
 #define XIW_SHARE_H
@@ -48,7 +48,7 @@ void xiw_shares_remove(struct xiw_shares *shares);
 u32 xiw_share_caller(void);
 
 /*
- * GFP flags for memory of connections and listeners. A swap or root disk may wait for the
+ * Get the GFP flags for memory of connections and listeners. A swap or root disk may wait for the
  * connection, so reclaim must not wait for the disk.
  */
 static inline gfp_t xiw_share_gfp(u32 user)
@@ -57,9 +57,9 @@ static inline gfp_t xiw_share_gfp(u32 user)
 }
 
 /*
- * Get the memory cgroup to charge for what workers allocate for the calling user, with a reference
- * for mem_cgroup_put(); NULL for XIW_SHARE_NOBODY. A worker that charges a user gets the cgroup of
- * that user. Process context.
+ * Get the memory cgroup to which workers charge memory for a user, with a reference for
+ * mem_cgroup_put(). Return: the cgroup of the caller, or the active cgroup if the caller is a
+ * worker; NULL for XIW_SHARE_NOBODY. Process context.
  */
 struct mem_cgroup *xiw_share_memcg(u32 user);
 

@@ -60,8 +60,8 @@ static int xiw_stag_grow(struct xiw_device *dev, u32 index, gfp_t gfp)
 
 /*
  * Find a free index. A peer must not be able to guess STags (RFC 5040 §8.1.1), and a freed index
- * should not be reused soon. So take any free index after a random one, in a range of twice the
- * size of the used table.
+ * should not be reused soon. So search from a random index, in a range of twice the number of used
+ * indexes. If this range has no free index, search the whole table.
  */
 static int xiw_stag_alloc(struct xiw_device *dev, gfp_t gfp)
 {
@@ -146,7 +146,10 @@ void xiw_stag_take(struct xiw_device *dev, u32 stag, u32 share)
 	xiw_share_give(dev, share, XIW_SHARED_STAG);
 }
 
-/* This read may race with a write of the RNIC. The RNIC checks the entry again at execution. */
+/*
+ * Copy an entry. The read may race with a write of the RNIC. The RNIC checks the entry again at
+ * execution.
+ */
 static void xiw_stag_look(struct xiw_stag_view *view, const struct xiw_stag_entry *entry)
 {
 	kcsan_disable_current();

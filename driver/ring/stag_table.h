@@ -21,8 +21,8 @@ struct xiw_device;
  * @dev: device
  * @ibpd: PD of the object
  * @entry: contents of the entry, except PD and key
- * @stag: the allocated STag, with a random key
- * @share: share of the table that is charged, for xiw_stag_take()
+ * @stag: result: the allocated STag, with a random key
+ * @share: result: user that is charged, for xiw_stag_take()
  *
  * Context: process.
  *
@@ -31,24 +31,32 @@ struct xiw_device;
 int xiw_stag_give(struct xiw_device *dev, struct ib_pd *ibpd,
 		  const struct xiw_stag_entry *entry, u32 *stag, u32 *share);
 
-/* Clear the entry of an STag, ignoring its key, and free the index. */
+/*
+ * Clear the entry of an STag, ignoring its key, and free the index. @share: user that was charged.
+ * Process context.
+ */
 void xiw_stag_take(struct xiw_device *dev, u32 stag, u32 share);
 
 /*
- * Write an entry that is not VALID. This function sets the PD and the key. Return: 0 or an errno.
+ * Write an entry that is not VALID. This function sets the PD and the key. Process context. Return:
+ * 0 or an errno.
  */
 int xiw_stag_set(struct xiw_device *dev, struct ib_pd *ibpd, u32 stag,
 		 const struct xiw_stag_entry *entry);
 
-/* Clear an entry, ignoring its key. On return, no placement or fetch uses the entry. */
+/*
+ * Clear an entry, ignoring its key. On return, no placement or fetch uses the entry. Process
+ * context.
+ */
 void xiw_stag_clear(struct xiw_device *dev, u32 stag);
 
 /*
- * An entry of the STag table, in the form that the checks of the core need; FREE if there is none.
+ * A copy of an STag table entry, in the form that core/stag.h checks. The state is FREE if the
+ * entry does not exist.
  */
 struct xiw_stag_found {
 	struct xiw_stag_view view;
-	struct xiw_stag_view region;	/* the MR of an MW */
+	struct xiw_stag_view region;	/* if view is an MW: the entry of its MR */
 };
 
 /**

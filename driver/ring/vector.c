@@ -25,8 +25,8 @@ static void xiw_vector_wake_work(struct work_struct *work)
 	local_bh_disable();
 	napi_schedule(&vec->napi);
 	/*
-	 * The poll runs here. On PREEMPT_RT, this task may have preempted a softirq that runs polls
-	 * on this CPU. That softirq then runs this poll, too.
+	 * The poll normally runs here. On PREEMPT_RT, this task may have preempted a softirq that
+	 * runs polls on this CPU. In this case, that softirq also runs this poll.
 	 */
 	local_bh_enable();
 }
@@ -35,7 +35,10 @@ void xiw_rnic_interrupt(struct xiw_rnic *rnic, unsigned int vector)
 {
 	struct xiw_device *dev = xiw_device_of(rnic);
 
-	/* acquire: the vectors were created before they were counted */
+	/*
+	 * acquire: pairs with xiw_vector_add(), which counts a vector after it has created the
+	 * vector
+	 */
 	if (unlikely(vector >= smp_load_acquire(&dev->num_vectors)))
 		return;
 	/* in_interrupt() is also true in a task with bottom halves disabled, see vector.h */
@@ -69,7 +72,10 @@ void xiw_vector_notify(struct xiw_cq *cq)
 		xiw_vector_wake(vec);
 }
 
-/* RNIC whose doorbell a ULP is ringing on this CPU. Preemption is off, so there is at most one. */
+/*
+ * RNIC whose doorbell a ULP rings on this CPU, or NULL. Preemption is disabled meanwhile, so there
+ * is at most one RNIC.
+ */
 static DEFINE_PER_CPU(struct xiw_rnic *, xiw_vector_rung);
 
 void xiw_vector_request(struct xiw_rnic *rnic, u32 stream, u32 value)
@@ -92,9 +98,9 @@ void xiw_vector_request(struct xiw_rnic *rnic, u32 stream, u32 value)
 }
 
 /*
- * Return: true if the poll has interrupted a ULP that rings a doorbell of this device. The poll
- * must not call handlers then. If the ULP rings a doorbell of another device, the poll may call
- * handlers, as an interrupt of this device could.
+ * Return: true if the poll has interrupted a ULP that rings a doorbell of this device. In this
+ * case, the poll must not call handlers. If the ULP rings a doorbell of another device, the poll
+ * may call handlers, as an interrupt of this device could.
  */
 static bool xiw_vector_in_ulp(struct xiw_vector *vec)
 {
@@ -144,7 +150,10 @@ static const struct xiw_event *xiw_vector_at(const struct xiw_vector *vec, u32 i
 	return &vec->ring[index & ((1 << XIW_EVENT_LOG2) - 1)];
 }
 
-/* Return: true if the event of an index is written. Acquire: read its contents after the phase. */
+/*
+ * Return: true if the RNIC has written the event at an index. Acquire: read the contents of the
+ * event after its phase.
+ */
 static bool xiw_vector_written(const struct xiw_vector *vec, u32 index)
 {
 	u8 phase = (index >> XIW_EVENT_LOG2) & 1 ? 0 : XIW_EVENT_PHASE;
@@ -161,14 +170,14 @@ static void xiw_vector_check(struct xiw_vector *vec)
 	bool hole = xiw_vector_written(vec, vec->head + 1);
 	bool overrun = !xiw_vector_written(vec, vec->head - 1);
 
-	/* The event may have been written in the meantime. */
+	/* The RNIC may have written the event at the head in the meantime. */
 	if ((hole || overrun) && !xiw_vector_written(vec, vec->head))
 		xiw_device_fail(vec->dev, hole ? "hole in an event ring" : "event ring overrun");
 }
 
 /*
- * Return: true if the time limit has passed. Most polls handle one event and one CQ, so callers
- * read the clock only if there is more to do.
+ * Return: true if the time limit @end has passed. Most polls handle one event and one CQ. So
+ * callers use this function, which reads the clock, only if there is more to do.
  */
 static bool xiw_vector_late(u64 end)
 {
@@ -201,8 +210,8 @@ static int xiw_vector_events(struct xiw_vector *vec, int budget, u64 end)
 		work++;
 		xiw_vector_event(vec, &event);
 		/*
-		 * Return room to the RNIC early. If the ring is small, the RNIC might wait for
-		 * room.
+		 * Report the head to the RNIC before the end of the poll, so that the RNIC need not
+		 * wait for room in the ring.
 		 */
 		if (vec->head - vec->told >= 64) {
 			vec->told = vec->head;
@@ -222,9 +231,9 @@ static void xiw_vector_take_cqs(struct xiw_vector *vec)
 }
 
 /*
- * Call pending handlers, starting with those that an earlier pass has left. The handlers have a
- * time limit of their own, which begins after the first handler, because events alone may use up
- * the time limit of a poll. Return: true if some handlers are left.
+ * Call pending handlers, beginning with the handlers that an earlier pass has left. The handlers
+ * have their own time limit, because events alone may use up the time limit of a poll. This limit
+ * begins after the first handler. Return: true if some handlers are left.
  */
 static bool xiw_vector_notify_cqs(struct xiw_vector *vec)
 {
@@ -253,8 +262,8 @@ static bool xiw_vector_notify_cqs(struct xiw_vector *vec)
 }
 
 /*
- * @end: time limit of the poll. Return: the used part of the budget; all of it if some handlers are
- * left.
+ * Make one pass. @end: time limit of the poll. Return: the used part of the budget; the whole
+ * budget if some handlers are left.
  */
 static int xiw_vector_pass(struct xiw_vector *vec, int budget, u64 end)
 {
@@ -294,10 +303,10 @@ static bool xiw_vector_has_more(struct xiw_vector *vec)
 }
 
 /*
- * Make passes. CQ handlers that post may cause more events. Another pass handles these
- * events here, because another poll would cost as much as the work. Deferred work of the RNIC is
- * done in the next poll, so that TCP's ACKs are processed in between. Return: true if nothing is
- * left.
+ * Make passes until no work is left, or until the budget or the time limit is used up. CQ handlers
+ * that post may cause more events. Another pass handles these events, because another poll would
+ * cost as much as the events themselves. The next poll does the deferred work of the RNIC, so that
+ * TCP can process ACKs in between. Return: true if no work is left.
  */
 static bool xiw_vector_passes(struct xiw_vector *vec, int *budget)
 {
@@ -319,16 +328,22 @@ static enum hrtimer_restart xiw_vector_lazy_over(struct hrtimer *timer)
 {
 	struct xiw_vector *vec = container_of(timer, struct xiw_vector, lazy);
 
-	/* No other poll has come, so the next handlers do not wait for one. */
+	/*
+	 * No poll has completed the handlers since the timer was started. So the handlers of the
+	 * next polls do not wait.
+	 */
 	if (READ_ONCE(vec->ended) == READ_ONCE(vec->lazy_ended))
 		WRITE_ONCE(vec->haste, XIW_VECTOR_HASTE);
 	WRITE_ONCE(vec->waiting, false);
-	/* A poll that runs now polls again, and finds that the timer is not pending. */
+	/*
+	 * If a poll is running, it runs again after napi_schedule(), and finds that the timer is
+	 * not pending.
+	 */
 	napi_schedule(&vec->napi);
 	return HRTIMER_NORESTART;
 }
 
-/* Leave to another poll the handlers that this poll must not call, see vector.h. */
+/* Leave pending handlers to another poll, because this poll must not call them (vector.h). */
 static void xiw_vector_leave(struct xiw_vector *vec)
 {
 	u32 haste = READ_ONCE(vec->haste);
@@ -363,7 +378,7 @@ static int xiw_vector_poll(struct napi_struct *napi, int budget)
 		xiw_vector_leave(vec);
 	/*
 	 * After napi_complete_done(), another CPU may already poll. So the doorbell that enables
-	 * the interrupt carries the index of this pass, and the RNIC ignores an old index.
+	 * the interrupt carries the head of this poll, and the RNIC ignores an old head.
 	 */
 	head = vec->head;
 	news = head != vec->told;
@@ -400,7 +415,7 @@ static bool xiw_vector_flushed(const struct xiw_vector *vec, u32 pass, u32 head)
 	return (s32)(READ_ONCE(vec->handled) - head) >= 0 || atomic_read(&vec->dev->failed);
 }
 
-/* Check that the RNIC has not taken back an event before @head, which was written. */
+/* Check that the RNIC has not taken back an event. All events before @head were written. */
 static void xiw_vector_check_kept(struct xiw_vector *vec, u32 head)
 {
 	u32 next = READ_ONCE(vec->head);
@@ -408,9 +423,9 @@ static void xiw_vector_check_kept(struct xiw_vector *vec, u32 head)
 	if ((s32)(head - next) <= 0 || xiw_vector_written(vec, next))
 		return;
 	/*
-	 * The poll may have read the event in the meantime. Then the RNIC may have written another
-	 * event in its place. The doorbell orders the new head before that event. If the head has
-	 * not changed, the event has disappeared. Only a broken RNIC does this.
+	 * The poll may have read the event in the meantime, and the RNIC may have written another
+	 * event in its place. The doorbell orders the new head before that other event. If the head
+	 * has not changed, the event has disappeared. Only a broken RNIC causes this.
 	 */
 	if (READ_ONCE(vec->head) == next)
 		xiw_device_fail(vec->dev, "an event has disappeared");
@@ -485,7 +500,10 @@ int xiw_vectors_add(struct xiw_device *dev, unsigned int count)
 	unsigned int i;
 	int err;
 
-	/* Use a high priority, because a disk may depend on this work, and handlers wait for it. */
+	/*
+	 * Use a high priority, because a disk may depend on these work items, and handlers wait for
+	 * them.
+	 */
 	dev->wakers = alloc_workqueue("xiw-wake", WQ_MEM_RECLAIM | WQ_HIGHPRI | WQ_PERCPU, 0);
 	if (!dev->wakers)
 		return -ENOMEM;
@@ -501,7 +519,10 @@ int xiw_vectors_add(struct xiw_device *dev, unsigned int count)
 	return 0;
 }
 
-/* Call this after the RNIC has stopped, so that no event raises a vector any more. */
+/*
+ * Remove all vectors. Call this function after the RNIC has stopped, so that no event raises a
+ * vector any more.
+ */
 void xiw_vectors_remove(struct xiw_device *dev)
 {
 	unsigned int i;

@@ -5,39 +5,42 @@
  * The poll runs in softirq, on one CPU at a time. The poll is the only consumer of the ring and the
  * only caller of the handlers of the CQs that belong to the vector. A poll first does the deferred
  * work of the RNIC. Then it makes passes. A pass handles events, and then each queued CQ once. The
- * poll ends when a pass causes no more work, or when the budget is used up.
+ * poll ends when a pass causes no more work, or when its budget or its time limit is used up.
  *
  * Raising: code that has work for the poll raises the vector, in any context and with any lock
  * held. Raising schedules the poll and never runs it.
  *
  * - In an interrupt or a softirq, the poll is the next softirq of this CPU.
- * - A task queues the vector's work item, and a worker raises the poll. The task cannot use
+ * - A task queues the vector's work item, and a worker schedules the poll. The task cannot use
  *   napi_schedule(): with interrupts off, the pending softirq would not run until an interrupt
  *   comes. Nor can the task use local_bh_enable(), which runs the poll in its caller. On
  *   PREEMPT_RT, where spin_lock_irqsave() leaves interrupts on, the poll would run under QP.sq_lock
- *   and CQ.lock. It would also run inside a ULP that posts until a pool is empty. The completion
- *   handlers refill that pool, so the pool would never be empty.
- * - A task inside local_bh_disable() is an exception if the RNIC raises the vector: the poll then
- *   runs in local_bh_enable(), as any receive processing of that task's TCP does. The usual case is
- *   a software RNIC that transmits in a doorbell. No lock above the RNIC interface is held there,
- *   and no flush raises the vector in this way.
+ *   and CQ.lock. The poll would also run inside a ULP that posts until a pool is empty. The
+ *   completion handlers refill the pool, so the pool would never be empty.
+ * - There is one exception: the RNIC raises the vector in a task inside local_bh_disable(). The
+ *   poll then runs in local_bh_enable(), as the receive processing of TCP does in this task. The
+ *   usual case is a software RNIC that transmits in a doorbell. The task holds no lock above the
+ *   RNIC interface there, and no flush raises the vector in this way.
  *
- * So a ULP's call on a queue in error never runs the handlers of the completions that it causes.
+ * So a post to a queue in error never runs the handlers of the completions that the post causes.
  * The worker may preempt a task that continues to post; xiw_cq_hurried() ensures that this does not
  * happen after each post.
  *
- * A ULP's call on an open queue rings a doorbell. If the RNIC transmits inside the doorbell and the
- * peer is on this machine, the softirqs at the end of the doorbell may be the polls of both ends.
- * The ULP may hold a lock that its handlers take, or may post until a pool that its handlers refill
- * is empty. So a poll that interrupts such a call handles events and leaves the handlers of the
- * same device to another poll. On PREEMPT_RT the ULP may hold a spinlock with interrupts enabled,
- * and any softirq may take it. There the doorbell is rung with interrupts disabled, and the RNIC
- * transmits in the poll.
+ * A post to an open queue rings a doorbell. If the RNIC transmits inside the doorbell and the peer
+ * is on this machine, the softirqs at the end of the doorbell may be the polls of both ends. The
+ * ULP may hold a lock that its handlers take, or may post until a pool that its handlers refill is
+ * empty. So a poll that interrupts the doorbell of a ULP handles events, and leaves the handlers of
+ * the same device to another poll.
  *
- * A worker raises the poll for such handlers, at the cost of two context switches. But the handlers
- * of completed Sends and Writes can wait for the next event, which is usually the peer's answer. A
- * timer raises the poll after XIW_VECTOR_LAZY_US. If no other poll has come until then, the ULP may
- * be waiting for the completion, so the handlers of the next XIW_VECTOR_HASTE polls do not wait.
+ * On PREEMPT_RT, the ULP may hold a spinlock with interrupts enabled, and any softirq may take this
+ * spinlock. So on PREEMPT_RT, the doorbell is rung with interrupts disabled, and the RNIC transmits
+ * in the poll.
+ *
+ * The handlers that a poll has left need another poll. A worker schedules this poll, at the cost of
+ * two context switches. But the handlers of completed Sends and Writes can wait for the next event,
+ * which is usually the peer's answer. A timer schedules the poll after XIW_VECTOR_LAZY_US. If no
+ * other poll has called the handlers until then, the ULP may be waiting for the completion. In this
+ * case, the handlers of the next XIW_VECTOR_HASTE polls do not wait for an event.
  */
 #ifndef XIW_VECTOR_H
 #define XIW_VECTOR_H
@@ -54,7 +57,7 @@ struct xiw_device;
 struct xiw_rnic;
 
 #define XIW_EVENT_LOG2 10
-#define XIW_VECTOR_NS 2000000	/* time limit for events; another for handlers */
+#define XIW_VECTOR_NS 2000000	/* time limit for the events of a poll, and for its handlers */
 #define XIW_VECTOR_LAZY_US 500	/* longest delay of a handler that can wait */
 #define XIW_VECTOR_HASTE 256	/* polls whose handlers do not wait, after lazy has expired */
 
@@ -69,7 +72,7 @@ struct xiw_vector {
 	u32 told;			/* head as last passed to the RNIC; owned by the poll */
 	struct task_struct *poller;	/* task that polls, or that the poll has interrupted */
 	struct llist_head cqs;		/* CQs to notify */
-	bool urgent;			/* one of cqs has a completion that cannot wait */
+	bool urgent;			/* a CQ in cqs has a completion that cannot wait */
 	struct hrtimer lazy;		/* schedules the poll for handlers that wait */
 	bool waiting;			/* lazy is pending */
 	u32 lazy_ended;			/* value of ended when lazy was started */
@@ -103,8 +106,8 @@ void xiw_vector_notify(struct xiw_cq *cq);
  * xiw_vector_hurry - call the pending handlers without delay
  * @vec: vector
  *
- * A handler that xiw_vector_notify() has queued may wait for another event if the poll must not
- * call it (above), unless this function has been called.
+ * If the poll must not call a queued handler (see above), the handler may wait for another event.
+ * After a call of this function, the handler does not wait.
  *
  * Context: any, with any lock held.
  */
@@ -117,8 +120,7 @@ void xiw_vector_hurry(struct xiw_vector *vec);
  * @value: value for the RNIC
  *
  * Context: any, no lock of the driver is held. No handler is called before this function returns.
- * On PREEMPT_RT, interrupts are disabled during the call of the RNIC. The RNIC takes no spinlock
- * for this doorbell.
+ * On PREEMPT_RT, the RNIC handles the doorbell with interrupts disabled, and takes no spinlock.
  */
 void xiw_vector_request(struct xiw_rnic *rnic, u32 stream, u32 value);
 
