@@ -42,7 +42,7 @@ static void xiw_gid_note(void *arg, const struct in6_addr *addr, u8 prefix)
 {
 	struct xiw_gid_list *now = arg;
 
-	/* This address is already in the table, at index 0. */
+	/* The table already has the address @name, at index 0. */
 	if (memcmp(addr, &now->name, sizeof(now->name)) && now->count < XIW_GID_ADDRESSES)
 		memcpy(&now->gids[now->count++], addr, sizeof(*addr));
 }

@@ -3,7 +3,7 @@
  * Protection domains, memory regions (MRs) and memory windows (MWs).
  *
  * The page list of a fast registration changes only while the entry of the MR in the STag table is
- * INVALID: a ULP calls ib_map_mr_sg() before it posts the registration.
+ * INVALID, because a ULP calls ib_map_mr_sg() before it posts the registration.
  */
 #ifndef XIW_MR_H
 #define XIW_MR_H

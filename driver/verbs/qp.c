@@ -440,7 +440,7 @@ static int xiw_qp_reset(struct xiw_qp *qp)
 	return err;
 }
 
-/* Attributes that name a peer by number. For other QPs, the connection determines these values. */
+/* Attributes that name a peer by number. With rdma_cm, the connection determines these values. */
 #define XIW_QP_RTR_MASK (IB_QP_AV | IB_QP_PATH_MTU | IB_QP_DEST_QPN | IB_QP_RQ_PSN | \
 			 IB_QP_MAX_DEST_RD_ATOMIC)
 #define XIW_QP_NUMBER_MASK (XIW_QP_RTR_MASK | IB_QP_SQ_PSN | IB_QP_MAX_QP_RD_ATOMIC)

@@ -164,7 +164,7 @@ struct xiw_qp {
 	struct xiw_traffic sent;
 	struct xiw_recorder recorder;	/* not allocated if the RNIC records segments */
 
-	/* Receive queue, unless it is shared. */
+	/* Receive queue, if the QP has no SRQ. */
 	spinlock_t rq_lock ____cacheline_aligned_in_smp;
 	struct xiw_srq *srq;
 	u8 *rq;
@@ -235,10 +235,11 @@ void xiw_rem_ref(struct ib_qp *ibqp);
  * @dev: device
  * @index: QP number at which to begin; on return, the number after the returned QP
  *
- * Context: any except hard interrupts; the lock of the array is not held. The iteration holds no
- * lock between calls, because users may start it and there may be many QPs.
+ * The iteration holds no lock between calls, because a user may iterate over many QPs.
  *
- * Return: a QP with a reference, which the caller puts; NULL at the end.
+ * Context: any except hard interrupts; the lock of the array is not held.
+ *
+ * Return: a QP with a reference, which the caller drops by xiw_qp_put(); NULL at the end.
  */
 struct xiw_qp *xiw_qp_next(struct xiw_device *dev, unsigned long *index);
 

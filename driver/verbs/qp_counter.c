@@ -185,7 +185,7 @@ int xiw_counter_update_stats(struct rdma_counter *counter)
 }
 
 /**
- * xiw_counted_read - get the correction that removes bound messages from the port's values
+ * xiw_counted_read - get the correction that subtracts all counters from the port's values
  * @dev: device
  * @counted: result: correction, at most 0, modulo 2^64
  *
