@@ -8,6 +8,7 @@
  *           CONNECT_REPLY reports success, and no CLOSE otherwise.
  *  passive: after iw_accept() returns 0, exactly one ESTABLISHED, then exactly one CLOSE,
  *           even if the connection fails in between.
+ *
  * The events of a connection come from two vectors: connection events from vector 0, and stream
  * events from the vector of the QP. The driver collects the events as flags under CONN.lock. One
  * caller at a time, the deliverer, passes the events to iw_cm.
@@ -22,9 +23,10 @@
  * of an id without an offer returns an error.
  *
  * Until the worker of iw_cm has handled ESTABLISHED, iw_cm lets a user accept or reject the request
- * again. After a second accept or reject, ESTABLISHED hits a BUG() (docs/upstream). rdma_ucm holds
- * a mutex of the connection during an accept. So the accept for a user's QP returns only after the
- * worker has handled ESTABLISHED, and ESTABLISHED does not wait for the first FPDU of the peer.
+ * again. After a second accept or reject, iw_cm hits a BUG() at ESTABLISHED (docs/upstream).
+ * rdma_ucm holds a mutex of the connection during an accept. So the accept for a user's QP returns
+ * only after the worker has handled ESTABLISHED, and ESTABLISHED does not wait for the first FPDU
+ * of the peer.
  *
  * rdma_ucm lets a user accept or reject the cm_id of a pending connect. iw_cm then no longer
  * expects the Reply, and hits a BUG() when the cm_id is disconnected or destroyed (docs/upstream).
@@ -72,7 +74,7 @@ struct xiw_listener {
 	u32 user;			/* user id of the listening process, see share.h */
 	struct mem_cgroup *memcg;	/* memory cgroup charged for slots, or NULL */
 	u32 backlog;			/* maximum number of posted slots */
-	u32 wanted;			/* target for @posted; written by the poll of vector 0 */
+	u32 wanted;			/* target of posted; written by the poll of vector 0 */
 	atomic_t posted;		/* number of slots that the RNIC has */
 	spinlock_t lock;		/* protects slots; a leaf lock */
 	struct list_head slots;		/* connections that are posted and have no peer yet */

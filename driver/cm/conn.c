@@ -595,8 +595,8 @@ static enum xiw_upcall xiw_conn_due(const struct xiw_conn *conn)
 }
 
 /*
- * Get the next event for iw_cm, and mark it as delivered. CONN.lock is held. A failed connect gets
- * no CLOSE; the report of the failure is its last event.
+ * Get the next event for iw_cm, and mark it as delivered. CONN.lock is held. After a failed
+ * connect, the report of the failure is the last event, and there is no CLOSE.
  */
 static enum xiw_upcall xiw_conn_next(struct xiw_conn *conn)
 {
@@ -620,7 +620,7 @@ void xiw_conn_detach(struct xiw_conn *conn)
 	/*
 	 * A reset of the QP may wait until QP.conn is NULL. After the full barrier, either the
 	 * reset sees NULL, or wake_up_var() sees the waiting reset. The reference of the connection
-	 * keeps the QP.
+	 * keeps the QP valid.
 	 */
 	smp_mb();
 	wake_up_var(&conn->qp->conn);
@@ -653,7 +653,7 @@ static int xiw_conn_reply_again(struct xiw_conn *conn)
 }
 
 /**
- * xiw_conn_unwatch - restore iw_cm's own handler
+ * xiw_conn_unwatch - restore the original handler of the cm_id
  * @conn: connection after xiw_conn_watch()
  *
  * Call this function once for each xiw_conn_watch(). The connection may be freed afterwards, unless
@@ -680,7 +680,7 @@ static int xiw_conn_established(struct iw_cm_id *cm_id, struct iw_cm_event *even
  * xiw_conn_watch - get notified when iw_cm has handled ESTABLISHED
  * @conn: connection that is about to be accepted; its cm_id is set
  *
- * Completes conn->established when iw_cm has handled the event or has lost it.
+ * Completes conn->established when iw_cm has handled ESTABLISHED or has lost this event.
  *
  * Context: process, before the RNIC gets the command to accept.
  */
@@ -867,7 +867,7 @@ static void xiw_conn_tell(struct xiw_conn *conn, enum xiw_upcall upcall)
 
 /**
  * xiw_conn_deliver - deliver new events to iw_cm
- * @conn: connection whose flags have changed
+ * @conn: connection whose collected events have changed
  *
  * Context: any, no lock held. Drops the first reference after the last event.
  */

@@ -336,8 +336,8 @@ int xiw_iw_destroy_listen(struct iw_cm_id *cm_id)
 	WRITE_ONCE(listener->closing, true);
 	cancel_delayed_work_sync(&listener->work);
 	/*
-	 * After this command, the RNIC reports no new XIW_CONN_REQUEST, and the driver owns the
-	 * slots again.
+	 * After UNLISTEN, the RNIC reports no new XIW_CONN_REQUEST, and the driver owns the slots
+	 * again.
 	 */
 	if (!listener->port_taken)
 		xiw_listener_command(listener, XIW_ADM_UNLISTEN);

@@ -46,8 +46,8 @@ static struct xiw_peer *xiw_peer_of(struct xiw_qp *qp)
 }
 
 /*
- * Get the peer of the QP with a number, with a reference, or NULL. The lock of the array of QPs is
- * held, so the QP is not freed.
+ * Get the peer of the QP with number @qpn, with a reference; or NULL. The lock of the array of QPs
+ * is held, so the QP is not freed.
  */
 static struct xiw_peer *__xiw_peer_of_number(struct xiw_device *dev, u32 qpn)
 {
@@ -203,7 +203,7 @@ static void xiw_peer_work(struct work_struct *work)
 	bool named = state == XIW_QPS_NAMED, left = state == XIW_QPS_LEFT, late, begins, waits;
 	unsigned long flags;
 
-	/* Complete finished work requests, so that they do not count as waiting. */
+	/* Report finished work requests, so that they do not count as waiting. */
 	if (left)
 		xiw_sq_look(peer->qp);
 	spin_lock_irqsave(&peer->lock, flags);

@@ -7,7 +7,7 @@
 /**
  * xiw_startup_read - get the progress of a connection's setup
  * @startup: result
- * @conn: connection; the caller ensures that it is not freed
+ * @conn: connection; the caller ensures that the connection is not freed
  *
  * The RNIC owns the buffer of the connection from a command to the event that answers it.
  * This function does not read words that the RNIC may write while the RNIC owns the buffer.
