@@ -31,9 +31,9 @@ enum xiw_fault xiw_inbound_request(struct xiw_qp *qp, const struct xiw_ev_messag
 void xiw_response_pump(struct xiw_qp *qp);
 
 /*
- * Free the entries of the responses that the RNIC has sent according to the stream context, because
- * most responses raise no event. sq_lock is held. Return: false if the RNIC reports responses that
- * it has never got.
+ * Read from the stream context how many responses the RNIC has sent, and free their entries. Most
+ * responses raise no event. sq_lock is held. Return: false if the RNIC reports more responses than
+ * it has got.
  */
 bool xiw_response_catch_up(struct xiw_qp *qp);
 

@@ -16,9 +16,9 @@ struct xiw_term_row;
 struct xiw_vector;
 
 /*
- * What the RNIC reports about the state of a stream comes only from XIW_EV_STATE events, in their
- * order. The RNIC also writes to the stream context, which may be ahead of the events. So the
- * driver reads only cumulative indexes and values for display from the context, at any time
+ * The driver takes the state bits of a stream only from XIW_EV_STATE events, in their order. The
+ * RNIC also writes to the stream context, which may be ahead of the events. So the driver reads
+ * only cumulative indexes and values for display from the context, at any time
  * (docs/rnic/streams.md, "Context").
  */
 
@@ -146,10 +146,17 @@ void xiw_stream_broken(struct xiw_qp *qp, const char *why);
  */
 void xiw_stream_dead(struct xiw_qp *qp);
 
-/*
- * Terminate the stream because of a fault that the peer has caused. Softirq. @header and
- * @header_length: headers that the Terminate returns. @ulpdu_length: length of the segment. Return:
- * false if the stream was ending already; nothing has changed.
+/**
+ * xiw_stream_terminate - terminate a stream because of a fault
+ * @qp: QP of the stream
+ * @fault: fault that the Terminate reports
+ * @header: header of the segment that the Terminate returns, or NULL
+ * @header_length: octets of @header
+ * @ulpdu_length: octets of the ULPDU of the segment
+ *
+ * Context: softirq, no lock held.
+ *
+ * Return: false if the stream was ending already; nothing has changed.
  */
 bool xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *header,
 			  u32 header_length, u32 ulpdu_length);
