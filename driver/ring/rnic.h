@@ -52,8 +52,8 @@ struct xiw_rnic_ops {
 	/*
 	 * Time limit of an admin command, in seconds. When the limit expires, the driver fails the
 	 * device. The outcome of a connect or an accept has this time in addition to the startup
-	 * time. 0: no limits. This is for an RNIC that runs on the CPUs of the host, and is delayed
-	 * with the host.
+	 * time. 0: no time limit, for an RNIC that runs on the CPUs of the host and is delayed with
+	 * the host.
 	 */
 	u16 admin_seconds;
 
@@ -64,8 +64,8 @@ struct xiw_rnic_ops {
 	int (*start)(struct xiw_rnic *rnic);
 
 	/*
-	 * Reset the RNIC. On return, it accesses no memory of the driver and raises no vector.
-	 * Process context, may sleep, bounded.
+	 * Reset the RNIC. On return, the RNIC accesses no memory of the driver and raises no
+	 * vector. Process context, may sleep, bounded.
 	 */
 	void (*stop)(struct xiw_rnic *rnic);
 
@@ -77,9 +77,9 @@ struct xiw_rnic_ops {
 	void (*ended)(struct xiw_rnic *rnic);
 
 	/*
-	 * Notify the RNIC by a posted write. Any context, any lock except those of the RNIC. The
-	 * software RNIC may transmit before the call returns, and the poll of a vector may run at
-	 * the end of this transmission (ring/vector.h).
+	 * Notify the RNIC by a posted write. Any context, with any lock held except those of the
+	 * RNIC. The software RNIC may transmit before the call returns, and the poll of a vector
+	 * may run at the end of this transmission (ring/vector.h).
 	 */
 	void (*doorbell)(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value);
 
@@ -101,8 +101,8 @@ struct xiw_rnic_ops {
 
 	/*
 	 * Read the TCP state of a stream. Returns false if the stream has no connection. Any
-	 * context, any lock except those of the RNIC. NULL if the driver has no access to the TCP
-	 * of the RNIC.
+	 * context, with any lock held except those of the RNIC. NULL if the driver has no access to
+	 * the TCP of the RNIC.
 	 */
 	bool (*tcp)(struct xiw_rnic *rnic, u32 stream, struct xiw_rnic_tcp *tcp);
 
@@ -119,8 +119,8 @@ struct xiw_rnic_ops {
 
 	/*
 	 * Copy the flight recorder of a stream; the copy is empty if the stream does not exist. Any
-	 * context, any lock except those of the RNIC. NULL if the RNIC records no segments; the
-	 * driver then records descriptors and events.
+	 * context, with any lock held except those of the RNIC. NULL if the RNIC records no
+	 * segments; the driver then records descriptors and events.
 	 */
 	void (*recording)(struct xiw_rnic *rnic, u32 stream, struct xiw_recording *recording);
 
@@ -157,7 +157,7 @@ struct xiw_rnic {
 	u64 admin_bus;
 	u8 admin_log2;
 	void *priv;			/* data of the RNIC; NULL while it is not started */
-	struct xiw_capture __rcu *capture;	/* receives copies of segments, capture.h */
+	struct xiw_capture __rcu *capture;	/* receives copies of segments, see capture.h */
 	struct xiw_injector injector;
 	/*
 	 * Congestion control that ops->congestion() has chosen; "" is TCP's default. A lock of the

@@ -201,7 +201,7 @@ static int xiw_vector_events(struct xiw_vector *vec, int budget, u64 end)
 		}
 		if (work && xiw_vector_late(end))
 			break;
-		/* Copy the event, because an untrusted RNIC may change it in the ring. */
+		/* Copy the event, because an untrusted RNIC may change the event in the ring. */
 		memcpy(&event, xiw_vector_at(vec, vec->head), sizeof(event));
 		/* Do not let the compiler read the ring again. */
 		barrier();

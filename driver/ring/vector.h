@@ -81,8 +81,8 @@ struct xiw_vector {
 	u32 due_pass, due_head;		/* begun and head when due was filled; owned by the poll */
 	spinlock_t lookup;		/* held from a look-up until the object is referenced */
 	/*
-	 * For xiw_vector_flush(), written by the poll. A pass ends after its handlers have
-	 * returned.
+	 * The poll writes the following members, and xiw_vector_flush() reads them. A pass ends
+	 * after its handlers have returned.
 	 */
 	u32 begun;			/* number of passes that have begun */
 	u32 ended;			/* value of begun in the last pass with all handlers done */
@@ -139,7 +139,7 @@ void xiw_vectors_pass(struct xiw_device *dev);
  * On return, the handlers of all CQs that were queued before the call have returned, too.
  *
  * Context: process, may sleep; not from the poll itself. On a busy vector, this function waits for
- * at most one ring of events. It fails a device that takes back an event.
+ * at most one ring of events. The device fails if the RNIC takes back an event.
  */
 void xiw_vector_flush(struct xiw_vector *vec);
 
