@@ -24,7 +24,8 @@ void add(Syntax &syntax, BatchOptions &options) {
     syntax.app.add_flag("-f,--force", options.force, "continue after a command that failed");
 }
 
-// Execute each line before reading the next line, because its writer may wait for the result.
+// Execute each line before the next line is read, because the program that writes the lines may
+// wait for the result.
 void execute(Environment &env, const Format &format, const BatchOptions &options) {
     if (env.batch)
         throw Error(Exit::usage, "batch cannot be used in a batch");

@@ -35,10 +35,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Pause if there are no segments. The kernel's ring keeps segments that arrive in the meantime.
+// Time between two reads if there are no segments. The kernel's ring keeps segments that arrive in
+// the meantime.
 constexpr std::chrono::milliseconds pause{20};
 constexpr uint32_t kib = 1024;
-constexpr uint32_t answer_kib = 32; // minimum answer if the ring has more data
+constexpr uint32_t answer_kib = 32; // minimum size of a reply if the ring contains more data
 
 struct CaptureOptions : Selection {
     std::string file;             // empty: print the segments in words
@@ -58,7 +59,7 @@ class Sink {
     Sink &operator=(Sink &&) = delete;
     virtual ~Sink() = default;
 
-    // Begin the output. Until then, a file keeps its contents.
+    // Begin the output. A file keeps its old contents until this call.
     virtual void begin(const std::vector<Device> &devices) = 0;
     virtual void segment(uint32_t interface, const Captured::Segment &segment,
                          const wire::Exported &exported) = 0;
@@ -97,9 +98,9 @@ class Decoded final : public Sink {
     wire::Decoder decoder_;
 };
 
-// Open a file that no other user can read; -1 and errno on failure. A symbolic link is not
-// followed, because another user may have created it. Entries of /dev/fd are followed, because
-// they are links to files that are already open.
+// Open a file for writing, so that no other user can read it. Returns -1 with errno on failure. Do
+// not follow a symbolic link, because another user may have created it. Follow the links in
+// /dev/fd, because they refer to files that are already open.
 int open_private(const std::string &name) {
     const int follow = name.starts_with("/dev/fd/") ? 0 : O_NOFOLLOW;
     const int fd =
@@ -108,7 +109,7 @@ int open_private(const std::string &name) {
 
     if (fd < 0 || fstat(fd, &info) < 0 || !S_ISREG(info.st_mode))
         return fd;
-    // Refuse a file of another user, who can read it whatever its mode is.
+    // Refuse a file of another user, because the owner of a file can always make it readable.
     if (info.st_uid != geteuid())
         errno = EPERM;
     else if (fchmod(fd, S_IRUSR | S_IWUSR) == 0)
@@ -129,7 +130,7 @@ class File final : public Sink {
     }
 
     void begin(const std::vector<Device> &devices) override {
-        // Only a regular file has a length; ftruncate() refuses others with EINVAL.
+        // Ignore EINVAL, which ftruncate() returns for a file that has no length, such as a pipe.
         if (fd_.get() >= 0 && ftruncate(fd_.get(), 0) < 0 && errno != EINVAL)
             cannot_write();
         put(wire::pcapng::section(fmt::format("xiw {}", version)));
@@ -198,7 +199,8 @@ wire::Endpoint endpoint(const std::optional<Address> &address) {
     return endpoint;
 }
 
-// The endpoints of a QP's segments. The kernel reports them while there is a connection.
+// The endpoints of each QP's connection. The kernel reports the endpoints of a QP only while the QP
+// is connected.
 class Routes {
   public:
     explicit Routes(Session &session) : session_(session) {}
@@ -206,8 +208,8 @@ class Routes {
     struct Route {
         wire::Endpoint local, remote;
     };
-    // Get the endpoints; empty if the connection ended before they were read. A QP may connect
-    // again, to another peer, so they are read again after a while.
+    // Get the endpoints of a QP; empty if its connection ended before they were read. Read the
+    // endpoints of all QPs again at intervals, because a QP may connect to another peer.
     Route of(uint64_t device, uint64_t qpn) {
         const Key key{device, qpn};
         const bool known = routes_.contains(key);
@@ -233,7 +235,7 @@ class Routes {
 
     Session &session_;
     std::map<Key, Route> routes_;
-    Clock::time_point looked_; // the epoch of the clock, long ago
+    Clock::time_point looked_; // time of the last look()
 };
 
 class Capture {
@@ -258,7 +260,7 @@ class Capture {
         try {
             drain_all(*sink, ending);
         } catch (const Error &error) {
-            // Complete the output before the error.
+            // Complete the output before the error is thrown.
             failed = error;
         }
         end(*sink);
@@ -281,8 +283,8 @@ class Capture {
             more = !full() && alive() && !(options_.seconds && Clock::now() >= until) &&
                    !ending.within(some ? std::chrono::milliseconds::zero() : pause);
         }
-        // Read the segments that the ring still has. Limit the rounds, because segments may arrive
-        // as fast as this function reads them.
+        // Read the segments that the ring still contains. Limit the number of reads, because
+        // segments may arrive as fast as this function reads them.
         for (uint32_t rest = options_.buffer / answer_kib; rest != 0 && drain(sink);)
             rest--;
     }
@@ -308,7 +310,7 @@ class Capture {
     }
 
     void said_begin() {
-        // This line informs scripts that no later segment is missed.
+        // This line notifies scripts that the capture includes all later segments.
         std::string names;
         for (const Source &source : sources_)
             names += (names.empty() ? "" : ", ") + render::printable(source.device.name);
@@ -338,7 +340,8 @@ class Capture {
         return captured;
     }
 
-    // Get one answer for each device. Returns true if there was any segment.
+    // Read the ring of each device once, and pass the segments to the sink. Returns true if there
+    // was at least one segment.
     bool drain(Sink &sink) {
         bool some = false;
         for (uint32_t i = 0; i < sources_.size(); i++) {

@@ -34,7 +34,7 @@ class Traffic;
 
 namespace xiw::cmd {
 
-// The environment of the tool. Tests have their own.
+// The environment of the tool. Tests use substitutes.
 struct Environment {
     std::ostream &out;
     std::ostream &err;
@@ -53,7 +53,7 @@ struct Environment {
     bool rewrite = false;   // err is a terminal: a line may be overwritten
 };
 
-// The form of output, which is an option of the tool.
+// The format of the output, from the options --json and --tsv.
 struct Format {
     bool json = false;
     bool tsv = false;
@@ -68,7 +68,8 @@ struct Word {
 };
 using Words = std::vector<Word>;
 
-// Completes a value. The shell completes names of files.
+// Returns the candidates for a value that begins with `typed`. The candidate ":files" means that
+// the shell completes the name of a file.
 using Completer = std::function<Words(const Environment &env, std::string_view typed)>;
 inline constexpr const char *file_names = ":files";
 
@@ -100,7 +101,8 @@ struct Command {
 template <typename Options>
 using Adder = void (*)(Syntax &syntax, Options &options);
 
-// The `add` of a command that has its own struct for its options. `add` binds the options to it.
+// Command::add for a command with a struct `Options`. The parameter `add` binds the options of the
+// command to the members of the struct. `execute` executes the command.
 template <typename Options, Adder<Options> add,
           void (*execute)(Environment &env, const Format &format, const Options &options)>
 Run with_options(Syntax &syntax) {
@@ -151,7 +153,7 @@ Exit run(Environment &env, const std::vector<std::string> &words, const Format &
 void complete(Environment &env, std::span<const char *const> words);
 // Print an error message.
 Exit fail(Environment &env, const Error &error);
-// Throws Error in a batch, in which commands have no standard input.
+// Get standard input. Throws Error in a batch, whose commands have no standard input.
 std::istream &standard_input(const Environment &env);
 
 } // namespace xiw::cmd

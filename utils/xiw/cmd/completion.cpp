@@ -20,7 +20,8 @@ namespace xiw::cmd {
 
 namespace {
 
-// If the module is not loaded, there are no devices. Print no message.
+// Get the names of the devices. If the driver does not answer, return no names, and print no
+// message.
 Words devices(const Environment &env, std::string_view) {
     Words list;
     try {
@@ -51,7 +52,8 @@ const CLI::App *find_command(const CLI::App &app, std::string_view name) {
     return nullptr;
 }
 
-// Find the option with this name, of the command or of the tool.
+// Find the option `name` of a command. If the command has no such option, search the commands that
+// contain it, up to the tool.
 const CLI::Option *find_option(const CLI::App *app, const std::string &name) {
     const CLI::Option *option = nullptr;
     for (; app != nullptr && option == nullptr; app = app->get_parent())
@@ -78,7 +80,7 @@ const CLI::Option *argument(const CLI::App &app, size_t number) {
 // The command to which the words before the last one belong, and the option that needs a value.
 struct Place {
     const CLI::App *app;
-    const CLI::Option *option = nullptr; // option that the next value belongs to
+    const CLI::Option *option = nullptr; // option to which the next word belongs
     size_t arguments = 0;
 };
 

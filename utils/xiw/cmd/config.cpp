@@ -229,7 +229,7 @@ std::string as_link(const Device &device, const ConfigSet &set) {
 // The options of save and restore.
 struct Stored {
     std::string file;
-    std::string device; // device of a file in links.d; empty: the file has all devices
+    std::string device; // device of a file in links.d; empty: the file contains all devices
 };
 
 void add_save(Syntax &syntax, Stored &options) {
@@ -266,7 +266,7 @@ void save(Environment &env, const Format &format, const Stored &options) {
 
 struct Wanted {
     std::string device;
-    std::string place; // position of the line that named it first
+    std::string place; // position of the first line that names the device
     Changes changes;
 };
 

@@ -18,7 +18,7 @@ struct Change {
 };
 using Changes = std::vector<Change>;
 
-// The valid keys, and the words for them in messages.
+// The valid keys of assignments, and words for error messages.
 struct Keys {
     std::span<const Setting> table;
     const char *noun;
@@ -27,9 +27,9 @@ struct Keys {
 
 // Add "KEY=VALUE" to the changes. Throws Error if it is invalid or repeats a setting.
 void add_change(Changes &changes, const std::string &text, const Keys &keys);
-void add_change(Changes &changes, const std::string &text); // for a configuration
+void add_change(Changes &changes, const std::string &text); // the keys are those of settings()
 
-// Complete KEY=VALUE.
+// Complete the value of an option as KEY=VALUE, with the keys and values of the table.
 void complete_changes(Syntax &syntax, const CLI::Option *option, std::span<const Setting> table);
 
 } // namespace xiw::cmd

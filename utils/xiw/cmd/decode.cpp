@@ -31,8 +31,8 @@ void add(Syntax &syntax, DecodeOptions &options) {
             ->required());
 }
 
-// The command does not need the kernel. On an error, it prints all items before the error, and then
-// the error.
+// The command does not use the kernel. If the file is invalid, the command prints all items before
+// the invalid part, and then the error.
 void execute(Environment &env, const Format &format, const DecodeOptions &options) {
     if (env.batch && options.file == "-")
         standard_input(env); // throws in a batch
@@ -47,7 +47,7 @@ void execute(Environment &env, const Format &format, const DecodeOptions &option
     try {
         while (const auto packet = file.next()) {
             decoder.packet(file.link(), packet->time, packet->octets, packet->length);
-            // Show the items immediately, because tcpdump may still write to the file.
+            // Show the items immediately, because tcpdump may still write to standard input.
             if (options.file == "-")
                 env.out.flush();
             if (!env.out)

@@ -9,7 +9,7 @@
 
 namespace xiw::cmd {
 
-// Create the renderer for the format of the options.
+// Create the renderer for the output format.
 std::unique_ptr<render::WireRenderer> wire_renderer(Environment &env, const Format &format);
 
 } // namespace xiw::cmd

@@ -147,7 +147,7 @@ void clear(Environment &env, const Format &format, const ClearInjection &options
         refused_argument);
 }
 
-// Without a subcommand, list the injections of all devices.
+// Without a subcommand, `inject` has no options, and lists the injections of all devices.
 void add_nothing(Syntax &, Selection &) {}
 
 constexpr Command commands_of_inject[] = {

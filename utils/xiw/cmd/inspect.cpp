@@ -96,7 +96,7 @@ void add_term(Syntax &syntax, Term &options) {
                         "also the flight recorder's snapshot of each end");
 }
 
-// Keep the last events of each device. The kernel sends the events in order.
+// Keep the last `last` events of each device. The events of a device are in order.
 void only_last(std::vector<Notice> &list, uint32_t last) {
     std::map<uint64_t, size_t> left;
     for (const Notice &notice : list)
@@ -140,7 +140,7 @@ void add_explain(Syntax &syntax, Explain &options) {
                     });
 }
 
-// The command does not need the kernel. It only explains the given codes.
+// The command does not use the kernel. It only explains the given codes.
 void explain(Environment &env, const Format &format, const Explain &options) {
     Report report;
     auto &list = report.explanations.emplace();
@@ -167,7 +167,7 @@ void add_doctor(Syntax &syntax, Doctor &options) {
         ->type_name("HOST");
 }
 
-// The command changes nothing and needs no privilege. It skips a check if it may not read the data.
+// The command changes nothing and needs no privilege. It skips a check whose data it may not read.
 void doctor(Environment &env, const Format &format, const Doctor &options) {
     const doctor::Host host = env.host ? env.host() : doctor::this_host();
     Report report;

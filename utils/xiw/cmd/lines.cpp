@@ -12,7 +12,7 @@ namespace xiw::cmd {
 
 namespace {
 
-// Limit for the length of a line: longer than any useful line.
+// Maximum length of a line in bytes. No useful line is longer.
 constexpr size_t longest = 65536;
 
 constexpr std::string_view blanks = " \t\r";

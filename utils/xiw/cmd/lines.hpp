@@ -39,7 +39,8 @@ class Lines {
     size_t number_ = 0;
 };
 
-// Quote a word for such a file, if needed. Throws Error if no line can contain it.
+// Quote a word, if needed, so that Lines reads it as one word. Throws Error if no line can contain
+// the word.
 std::string quoted(const std::string &word);
 
 } // namespace xiw::cmd

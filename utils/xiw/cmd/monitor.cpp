@@ -54,7 +54,7 @@ std::vector<uint64_t> parse_kinds(const std::vector<std::string> &words) {
     return kinds;
 }
 
-// Prints events, and detects lost ones by their numbers.
+// Prints events, and detects lost events by gaps in the numbers of the events.
 class Monitor {
   public:
     Monitor(Environment &env, const Format &format, const MonitorOptions &options,
@@ -62,7 +62,8 @@ class Monitor {
         : env_(env), format_(format), options_(options), device_(device),
           kinds_(parse_kinds(options.kinds)) {}
 
-    // The first line informs scripts that no later event is missed.
+    // In JSON and TSV, print a first line, which notifies scripts that all later events are
+    // reported.
     void begin() {
         if (format_.json)
             print({});
@@ -140,7 +141,7 @@ class Monitor {
     const MonitorOptions &options_;
     const DeviceRef &device_;
     std::vector<uint64_t> kinds_;
-    std::map<uint64_t, uint64_t> latest_; // number of each device's last event
+    std::map<uint64_t, uint64_t> latest_; // by index of the device: number of its last event
     uint32_t printed_ = 0;
 };
 

@@ -33,7 +33,7 @@ struct PingOptions {
     bool corrupt = false;
 };
 
-// Convert the number of an option. The range check also refuses NaN.
+// Convert the value of an option in seconds. This form of the range check also refuses NaN.
 traffic::Duration seconds(std::string_view option, double number, double least) {
     if (!(number >= least && number <= seconds_most))
         throw Error(Exit::usage, fmt::format("{}: {} to {} seconds, not {}", option, least,
@@ -94,9 +94,10 @@ traffic::ServeOrder serve_order(const Format &format, const PingOptions &options
     return order;
 }
 
-// Get the implementation of traffic for a command. `name` is the command.
+// Get the implementation of traffic for the command `name`.
 std::unique_ptr<traffic::Traffic> traffic_of(Environment &env, std::string_view name) {
-    // Another program executes the whole command line again, not one line of a file.
+    // xiw-traffic executes the command line of this process, so it cannot execute one line of a
+    // batch.
     if (env.batch)
         throw Error(Exit::usage, fmt::format("{} cannot be used in a batch", name));
     if (!env.traffic)
@@ -104,8 +105,8 @@ std::unique_ptr<traffic::Traffic> traffic_of(Environment &env, std::string_view 
     return env.traffic();
 }
 
-// Prints progress: each round if rounds are at least a second apart, otherwise the number of rounds
-// once per second.
+// Prints progress as text: each round if there is an interval between rounds, otherwise the number
+// of rounds once per second.
 class Progress {
   public:
     Progress(Environment &env, const Format &format, const PingOptions &options, const Ping &result)
@@ -162,7 +163,7 @@ void run_ping(Environment &env, const Format &format, const PingOptions &options
                 env.err.flush();
             });
     } catch (const Error &error) {
-        // Print the results before the error.
+        // Print the results before the error is thrown.
         failed = error;
     }
     progress.clear();
@@ -171,7 +172,8 @@ void run_ping(Environment &env, const Format &format, const PingOptions &options
         print_report(env, format, report, render::ping);
     const bool wrong =
         std::ranges::any_of(result.operations, [](const RoundTrips &t) { return t.wrong != 0; });
-    // Wrong data is worse than the error that ended the rounds.
+    // If an answer contained wrong data, the exit status reports the wrong data, not the error that
+    // ended the rounds.
     if (failed && wrong)
         throw Error(Exit::differs, failed->what(), failed->hint());
     if (failed)

@@ -54,7 +54,7 @@ Exit parse_and_run(Environment &env, int argc, const char *const *argv, const Fo
     try {
         parser.app().parse(argc, argv);
     } catch (const CLI::Success &request) {
-        // --help and --version also arrive as exceptions.
+        // CLI11 also throws an exception for --help and --version.
         return parser.app().exit(request, env.out, env.err) == 0 ? Exit::ok : Exit::usage;
     } catch (const CLI::ParseError &error) {
         return fail(env, Error(Exit::usage, error.what(), "see xiw --help"));
@@ -64,7 +64,7 @@ Exit parse_and_run(Environment &env, int argc, const char *const *argv, const Fo
     return finish(env);
 }
 
-// Run `body`, and report what it throws.
+// Run `body`. If `body` throws an exception, print the error and return its exit status.
 Exit guarded(Environment &env, const std::function<Exit()> &body) {
     try {
         return body();

@@ -11,8 +11,8 @@
 
 namespace xiw::cmd {
 
-// Print a report as JSON or TSV if one of these formats is selected; otherwise call the renderer
-// for people.
+// Print a report as JSON or TSV if one of these formats is selected. Otherwise call `text`, which
+// prints the report for people.
 using Text = std::function<void(std::ostream &out, const Report &report, bool colour)>;
 void print_report(Environment &env, const Format &format, const Report &report, const Text &text);
 // Print text for people, folded to the width of the terminal.
@@ -29,7 +29,7 @@ void add_device_and_qp(Syntax &syntax, Selection &selection);
 // Setup and output for all commands that use the kernel.
 class Session {
   public:
-    // Finds the family, and the device if one is named. Throws Error.
+    // Finds the netlink family and, unless `device` is empty, the device. Throws Error.
     Session(Environment &env, const Format &format, const std::string &device = {});
 
     Collector &collect() { return collector_; }

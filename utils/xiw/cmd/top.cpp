@@ -90,7 +90,7 @@ class Top {
                 more = key(event.key);
             else if (event.kind == Event::Kind::end)
                 more = false;
-            // Several keys may be typed in one interval.
+            // Read the counters only after the interval, because a key also ends the wait.
             if (more && !paused_ && console_->now() - at_ >= interval_)
                 look();
         }
