@@ -15,7 +15,7 @@ namespace xiw::doctor {
 
 namespace {
 
-// Check that the driver is installed and loaded, and has the version of this tool.
+// Returns true if the module is installed for the running kernel.
 bool installed(const Host &host) {
     for (const char *folder :
          {"updates", "updates/dkms", "extra", "kernel/drivers/infiniband/sw/xiw"})
@@ -26,6 +26,7 @@ bool installed(const Host &host) {
     return false;
 }
 
+// Check that the module is installed and loaded, and has the version of this tool.
 void check_module(const Host &host, Findings &found) {
     if (!host.is("/sys/module/xiw")) {
         if (installed(host))
@@ -46,8 +47,7 @@ void check_module(const Host &host, Findings &found) {
         found.push_back({Verdict::pass, fmt::format("xiw {} is loaded", loaded), ""});
 }
 
-// DKMS builds the driver for each kernel whose headers are installed. This check warns of kernels
-// without headers before the next boot.
+// Folder of DKMS with the versions and builds of the driver.
 constexpr const char *dkms_tree = "/var/lib/dkms/xiw";
 
 // Returns true if DKMS has built the driver for a kernel release:
@@ -61,8 +61,8 @@ bool built(const Host &host, const std::string &source, const std::string &relea
     return false;
 }
 
-// Returns the versions of the driver that DKMS has. The folder of the versions also contains links
-// to installed modules (kernel-RELEASE-ARCHITECTURE), which are omitted.
+// Get the versions of the driver that DKMS manages. Their folder also contains links to installed
+// modules (kernel-RELEASE-ARCHITECTURE), which this function omits.
 std::vector<std::string> versions(const Host &host) {
     std::vector<std::string> names = host.list(dkms_tree);
     std::erase_if(names, [&host](const std::string &name) {
@@ -82,6 +82,8 @@ std::vector<std::string> kernels(const Host &host) {
     return releases;
 }
 
+// Check that DKMS has built the driver for each kernel that may be booted next. DKMS builds it only
+// for kernels whose headers are installed.
 void check_dkms(const Host &host, Findings &found) {
     const auto known = versions(host);
     bool missing = false;
@@ -105,7 +107,7 @@ void check_dkms(const Host &host, Findings &found) {
         found.push_back({Verdict::pass, "DKMS has the module for each kernel", ""});
 }
 
-// Check for lockdown (Secure Boot): such a kernel loads only signed modules.
+// Check for lockdown (Secure Boot). A kernel in lockdown loads only signed modules.
 constexpr const char *dkms_key = "/var/lib/dkms/mok.pub"; // signing key of DKMS
 
 void check_lockdown(const Host &host, Findings &found) {
@@ -145,7 +147,8 @@ void check_device(const Host &host, Findings &found) {
     }
 }
 
-// Exporters of Prometheus skip all RDMA devices if one file of one port is missing.
+// Check the files that exporters of Prometheus read. If one file of one port is missing, an
+// exporter skips all RDMA devices.
 void check_exporters(const Host &host, Findings &found) {
     size_t missing = 0;
     for (const std::string &device : host.list("/sys/class/infiniband"))
@@ -164,7 +167,8 @@ void check_exporters(const Host &host, Findings &found) {
         found.push_back({Verdict::pass, "all files that exporters need exist", ""});
 }
 
-// Check that an FPDU fits into one segment (RFC 5044 section 5.1).
+// Warn if the MTU is below this value. An FPDU should fit into one TCP segment (RFC 5044 section
+// 5.1), so a small MTU causes short FPDUs.
 constexpr uint64_t ordinary_mtu = 1500;
 
 void check_mtu(const Host &host, Findings &found) {
@@ -183,9 +187,8 @@ void check_mtu(const Host &host, Findings &found) {
     }
 }
 
-// If a firewall drops packets, a peer cannot reach a service. Check only services that listen by
-// the software RNIC, which have a TCP socket. Packets to a PCIe RNIC do not pass the firewall of
-// this machine.
+// Services that a firewall may block. Only services on the software RNIC are checked: they have a
+// listening TCP socket. Packets to a PCIe RNIC do not pass the firewall of this machine.
 struct Service {
     uint16_t port;
     const char *name;
@@ -193,8 +196,8 @@ struct Service {
 
 constexpr Service services[] = {{4420, "NVMe-oF"}, {5445, "SMB Direct"}, {20049, "NFS/RDMA"}};
 
-// Parse a line of /proc/net/tcp, " 0: 00000000:1144 00000000:0000 0A ...": port and state of a
-// socket.
+// Returns true if a TCP socket listens on the port. A line of /proc/net/tcp is, for example,
+// " 0: 00000000:1144 00000000:0000 0A ...", with the port 0x1144 and the state 0x0a (LISTEN).
 bool listens(const Host &host, uint16_t port) {
     const std::string wanted = fmt::format(":{:04X}", port);
     for (const char *file : {"/proc/net/tcp", "/proc/net/tcp6"}) {
@@ -225,7 +228,7 @@ void check_firewall(const Host &host, Findings &found) {
         found.push_back({Verdict::pass, "no listening service for a firewall to block", ""});
 }
 
-// Check for listeners of a new device that wait because another socket has their port (ulps.md).
+// Check for listeners that wait because another socket has their port (ulps.md).
 void check_ports(const Host &host, Findings &found) {
     const std::vector<Waiting> list = host.waiting ? host.waiting() : std::vector<Waiting>();
 
@@ -240,8 +243,8 @@ void check_ports(const Host &host, Findings &found) {
         found.push_back({Verdict::pass, "no listener waits for its port", ""});
 }
 
-// Portals of the kernel's iSCSI target have a TCP listener, so iSER cannot have their port
-// (ulps.md).
+// Folder of the kernel's iSCSI targets. A portal without iSER has a TCP listener, so iSER cannot
+// listen on the port of the portal (ulps.md).
 constexpr const char *iscsi_target = "/sys/kernel/config/target/iscsi";
 
 std::vector<std::string> portals_without_iser(const Host &host) {
@@ -362,8 +365,8 @@ void check_memlock(const Host &host, Findings &found) {
                          ""});
 }
 
-// The RDMA controller of cgroups may limit the number of objects. Returns the path of this process
-// in the unified hierarchy, from a line such as "0::/user.slice".
+// Get the path of this process in the unified hierarchy of cgroups. The path follows "0::" in a
+// line such as "0::/user.slice".
 std::string own_group(const Host &host) {
     std::istringstream lines(host.text("/proc/self/cgroup").value_or(""));
     for (std::string line; std::getline(lines, line);)
@@ -372,6 +375,7 @@ std::string own_group(const Host &host) {
     return {};
 }
 
+// Check whether the RDMA controller of cgroups limits the number of objects.
 void check_cgroup(const Host &host, Findings &found) {
     const std::string file = "/sys/fs/cgroup" + own_group(host) + "/rdma.max";
     const auto devices = host.devices();
@@ -418,8 +422,8 @@ bool at_least(const std::string &release, unsigned major, unsigned minor) {
     return std::pair(first, second) >= std::pair(major, minor);
 }
 
-// With PREEMPT_RT since 6.18, softirqs of a CPU preempt each other, and irq_poll is not prepared
-// for that (docs/upstream/irq_poll).
+// Check for a bug of irq_poll. Since Linux 6.18, softirqs on one CPU can preempt each other if the
+// kernel has PREEMPT_RT. irq_poll does not support this (docs/upstream/irq_poll).
 void check_realtime(const Host &host, Findings &found) {
     if (host.text("/sys/kernel/realtime") != "1")
         found.push_back({Verdict::pass, "the kernel has no PREEMPT_RT", ""});
@@ -439,7 +443,7 @@ struct Check {
     void (*look)(const Host &host, Findings &found);
 };
 
-// The checks, ordered by dependency.
+// The checks. A check is after the checks on which it depends.
 constexpr Check checks[] = {
     {"module", check_module},
     {"dkms", check_dkms},

@@ -49,10 +49,10 @@ struct Demand {
     std::string device;
     uint64_t tls = 0;   // enum xiw_nl_tls
     size_t refused = 0; // refused connections in the events that the driver keeps
-    std::string peer;   // peer of the last of these, with the port; empty if there is none
+    std::string peer;   // peer of the last refused connection, with the port; empty if unknown
 };
 
-// The machine that the checks examine. Tests have their own.
+// The machine that the checks examine. Tests use a substitute.
 struct Host {
     std::string root;     // prefix of every path
     std::string release;  // kernel release

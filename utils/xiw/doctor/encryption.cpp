@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Find the devices that require encryption or use TLS, the connections that they have refused, and
+// Check the devices that require encryption or use TLS: the connections that they have refused, and
 // whether their interfaces encrypt. Only the administrator can read IPsec policies, so this check
-// examines the effect of the policies.
+// does not read the policies.
 #include "doctor/doctor.hpp"
 #include "doctor/driver.hpp"
 
@@ -16,7 +16,7 @@ namespace xiw::doctor {
 
 namespace {
 
-// The driver's reason for a refusal.
+// The text of the event by which the driver reports a refused connection.
 constexpr const char *reason = "not encrypted";
 
 uint64_t number_of(const ConfigSet &config, uint16_t id) {
@@ -38,19 +38,20 @@ Demand demand_of(const std::string &device, uint64_t tls, const std::vector<Noti
     return demand;
 }
 
-// Check the type of an interface, which uevent contains as "DEVTYPE=wireguard".
+// Returns true if the interface has the given type. The file uevent contains the type, for example
+// "DEVTYPE=wireguard".
 bool is_type(const Host &host, const std::string &netdev, const std::string &type) {
     const std::string text = host.text("/sys/class/net/" + netdev + "/uevent").value_or("");
     return text.find("DEVTYPE=" + type) != std::string::npos;
 }
 
-// `why`: why the device refuses connections.
+// Format the number of refused connections. `why`: why the device refuses connections.
 std::string refusals_word(const Demand &demand, const char *why) {
     return fmt::format("{} {} and refused {} connections, the last with {}", demand.device, why,
                        demand.refused, demand.peer.empty() ? "an unknown peer" : demand.peer);
 }
 
-// The agent for TLS handshakes has this name.
+// Returns true if tlshd runs, the agent for TLS handshakes.
 bool agent_runs(const Host &host) {
     return std::ranges::any_of(host.list("/proc"), [&host](const std::string &process) {
         return host.text("/proc/" + process + "/comm") == "tlshd";

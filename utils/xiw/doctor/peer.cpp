@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Checks the path to the peer: whether it uses an RDMA device, its MTU, and whether TCP's receive
-// buffers suffice for its round-trip time. Sends nothing except echo requests.
+// Check the path to the peer: whether the path uses an RDMA device, the MTU of the path, and
+// whether TCP's receive buffers suffice for the round-trip time. Send nothing except echo requests.
 #include "doctor/doctor.hpp"
 
 #include "util.hpp"
@@ -92,7 +92,7 @@ Finding check_round_trip(const Host &host, const std::string &peer, const Path &
                 fmt::format("{}; net.ipv4.tcp_rmem permits about {:.3g} Gbit/s on a connection",
                             time, limit),
                 ""};
-    // in MiB; the kernel's numbers have 31 bits
+    // In MiB. The kernel's limit for the buffer is 2^31 - 1 octets.
     const uint64_t needed = std::min<uint64_t>(
         2047,
         static_cast<uint64_t>(static_cast<double>(buffer->most) * wanted / limit) / (1 << 20) + 1);
@@ -119,7 +119,7 @@ Path path_to(const std::string &host) {
 
     Path path;
     path.address = word(list->ai_addr);
-    // Both families have the port at the same offset.
+    // sockaddr_in and sockaddr_in6 have the port at the same offset.
     reinterpret_cast<sockaddr_in *>(list->ai_addr)->sin_port = htons(any_port);
     const Descriptor probe(socket(list->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     sockaddr_storage own{};
