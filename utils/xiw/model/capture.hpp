@@ -7,7 +7,7 @@
 
 namespace xiw {
 
-// The result of a read of a kernel capture: segments, the oldest first, and totals.
+// The result of one read of a capture in the kernel: segments, the oldest first, and totals.
 struct Captured {
     struct Segment {
         uint64_t time = 0; // nanoseconds since 1970

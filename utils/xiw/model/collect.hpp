@@ -12,9 +12,9 @@ class Client;
 
 namespace xiw {
 
-// Reads objects of one kind into a report, for all devices or for one device. If changes have
-// interrupted a dump, it is repeated a few times. If the dump is still inconsistent, the report is
-// marked as inconsistent.
+// Reads objects of one kind into a report, for all devices or for one device. If objects change
+// during a dump, the dump is repeated a few times. If the last dump is also inconsistent, the
+// report is marked as inconsistent.
 class Collector {
   public:
     using NameOf = std::function<std::string(uint64_t ifindex)>;
@@ -24,7 +24,7 @@ class Collector {
     // Restrict all later reads to the device `name`. Throws Error if it does not exist.
     DeviceRef only(const std::string &name);
 
-    // Returns the list in the report.
+    // Read the devices. Returns the list in the report.
     const std::vector<Device> &devices();
     // Read the capabilities of devices, and optionally of their QPs.
     void capabilities(bool with_qps);

@@ -26,7 +26,7 @@ struct TermAdvice {
     string_view advice;
 };
 
-// Advice for codes. driver/core/term.c contains the meaning of a code.
+// Advice for Terminate codes. driver/core/term.c contains the meanings of the codes.
 constexpr auto term_advice = std::to_array<TermAdvice>({
     {0, 1, 0x00, "the peer's key was invalidated or never registered: check the ULP"},
     {0, 1, 0x01, "the request exceeds the memory that the peer registered"},
@@ -62,7 +62,8 @@ struct Status {
     string_view name, meaning, advice;
 };
 
-// The numbers come from ib_verbs.h. xiw does not report all of these statuses.
+// The statuses of work completions, in the order of their numbers in ib_verbs.h. xiw does not
+// report all of these statuses.
 constexpr string_view never = "xiw does not report this status; other drivers may";
 constexpr auto statuses = std::to_array<Status>({
     {"SUCCESS", "done", {}},
@@ -189,8 +190,8 @@ std::vector<Explanation> explain_triple(unsigned layer, unsigned type, unsigned 
 
     if (xiw_protocol_terminate(layer, type, code, &row))
         list.push_back(term_explanation(row));
-    // siw swaps layer and type. Add the swapped meaning if no RFC defines the code as written, or
-    // if RFC 6581 defines it.
+    // siw swaps layer and type. Add the meaning of the swapped code if no RFC defines the code as
+    // written, or if RFC 6581 defines the code as written.
     const bool startup = layer == 2 && type == 0 && code >= 5;
     if ((list.empty() || startup) && xiw_protocol_terminate(type, layer, code, &row)) {
         Explanation meant = term_explanation(row);

@@ -9,9 +9,10 @@
 
 namespace xiw {
 
-// Get the possible meanings of a code: a Terminate code ("0/2/0x07", or 0x207, packed as in
-// vendor_err of a completion and in tables), or the name or number of an errno or of a work
-// completion status (with or without IB_WC_). Empty if there are none.
+// Get the possible meanings of a code; empty if there are none. The code is one of:
+//   - a Terminate code: "0/2/0x07", or 0x207 as in vendor_err of a completion and in tables
+//   - the name or number of an errno
+//   - the name (with or without IB_WC_) or number of a work completion status
 std::vector<Explanation> explain(std::string_view code);
 
 // Get the name of a work completion status, such as "REM_ACCESS_ERR".

@@ -24,7 +24,7 @@ struct Field {
     As as = As::plain;
     bool json = true;
     bool script = true;            // has a column for scripts
-    bool optional = false;         // the kernel may omit it, although it is not a Maybe
+    bool optional = false;         // the kernel may omit it, although the member is not a Maybe
     bool always = false;           // a string that is never null
     const char *heading = nullptr; // heading for scripts, if it is not the key
     const char *people = nullptr;  // heading for people; null if there is no column
@@ -69,7 +69,7 @@ namespace row {
 constexpr Field value(const char *key, uint16_t attribute = 0) {
     return {.key = key, .attribute = attribute};
 }
-// A number that has a word.
+// A number that is shown as a word.
 constexpr Field word(const char *key, uint16_t attribute, std::string (*words)(uint64_t)) {
     return {.key = key, .attribute = attribute, .words = words};
 }
@@ -83,7 +83,7 @@ constexpr Field nibble(const char *key) {
 constexpr Field part(const char *key, uint16_t attribute = 0) {
     return {.key = key, .attribute = attribute, .script = false};
 }
-// A list whose objects are lines for scripts.
+// A list; for scripts, each object of the list is a line.
 constexpr Field lines(const char *key, uint16_t attribute) {
     return {.key = key, .attribute = attribute, .as = Field::As::rows};
 }

@@ -17,9 +17,9 @@
 
 #include <linux/xiw.h>
 
-// Data from the kernel, as plain data. Enumerations are numbers here, so that unknown values are
-// kept; words.hpp translates them. An empty optional is a value that the kernel did not send.
-// The table of an object is its function fields(), see field.hpp.
+// Data from the kernel, in plain structures. Enumerations are numbers here, so that unknown values
+// are kept; words.hpp translates the numbers to words. An empty optional is a value that the kernel
+// did not send. The table of an object is its function fields(), see field.hpp.
 
 namespace xiw::render {
 struct Cell;
@@ -37,8 +37,8 @@ struct Numbered {
     uint64_t value = 0;
 };
 
-// A value with a name from the kernel. In JSON, a list of them is one object, with the names as
-// keys.
+// A value with a name from the kernel. In JSON, a list of such values is one object, with the names
+// as keys.
 template <typename Value>
 concept Named = requires(const Value &entry) {
     entry.name;
@@ -241,7 +241,8 @@ struct Tcp {
 struct Connection;
 std::optional<Cause> cause_of(const Connection &connection);
 
-// Columns for people, each from several values; `all` has the connections of the table.
+// Cells of columns for people, each from several values. `all` contains the connections of the
+// table.
 using Connections = std::vector<Connection>;
 render::Cell state_cell(const Connection &connection, const Connections &all);
 render::Cell encryption_cell(const Connection &connection, const Connections &all);
@@ -284,7 +285,7 @@ struct Connection {
     std::vector<OperationBytes> operations; // operations that have messages
     std::optional<Tcp> tcp;
     bool port_taken = false; // a listener that waits for its port
-    Maybe peer_qpn;          // empty if the QP has not named its peer
+    Maybe peer_qpn;          // QP number of the peer; empty if the QP has not named its peer
     Maybe encryption;        // empty if the RNIC cannot detect it
 
     template <typename Visit>
@@ -424,7 +425,7 @@ std::vector<Bucket> buckets(const Histogram &histogram); // buckets that are not
 struct Histogram {
     uint64_t operation = 0;
     uint64_t sum = 0;             // total in nanoseconds
-    std::vector<uint64_t> counts; // element n: less than 2^n nanoseconds
+    std::vector<uint64_t> counts; // element n: from 2^(n-1) to less than 2^n nanoseconds
 
     template <typename Visit>
     static void fields(Visit &visit) {
@@ -454,7 +455,8 @@ struct LatencySet {
 };
 
 struct Ring;
-// Number of entries in use, and number of entries that have not reached the next stage.
+// Number of entries that are not complete, and number of entries that the next stage does not have
+// yet.
 Maybe in_use(const Ring &ring);
 Maybe not_taken(const Ring &ring);
 
@@ -702,7 +704,7 @@ struct Notice {
     }
 };
 
-// A code in words. A text that is not known is empty.
+// A code in words. A text that the tool does not have is empty.
 struct Explanation {
     std::string subject; // as printed by xiw
     std::string kind;    // type of the code

@@ -14,7 +14,7 @@ namespace xiw {
 
 namespace {
 
-// RFC 5041 section 4, RFC 5040 section 4.
+// Bits and lengths of headers (RFC 5041 section 4, RFC 5040 section 4).
 constexpr uint8_t tagged_bit = 0x80;
 constexpr uint8_t last_bit = 0x40;
 constexpr uint8_t opcode_mask = 0x0f;
@@ -58,8 +58,8 @@ Cause cause_of_code(uint64_t code) {
             .text = terminate_word(static_cast<uint16_t>(code))};
 }
 
-// The four octets of an untagged header that belong to RDMAP. They are 0 if the reader may not see
-// them.
+// Format the four octets of an untagged header that belong to RDMAP: an STag or an immediate. These
+// octets are 0 if the driver hides them from the user.
 std::string rsvdulp_text(const SegmentHeader &header) {
     if (header.stag == 0)
         return {};

@@ -8,7 +8,7 @@
 
 namespace xiw {
 
-// A segment header that a Terminate message returns to its sender.
+// The header of a DDP segment, from a Terminate message or from the flight recorder.
 struct SegmentHeader {
     uint8_t opcode = 0;
     bool tagged = false;
@@ -36,7 +36,7 @@ std::optional<ReadHeader> parse_read_header(std::span<const uint8_t> octets);
 std::string notice_header_text(const Notice &notice);
 // Returns true if the event is an error.
 bool is_trouble(const Notice &notice);
-// "2026-11-22T08:30:00.123456Z"
+// Format the time since 1970: "2026-11-22T08:30:00.123456Z".
 std::string time_text(uint64_t nanoseconds);
 
 } // namespace xiw

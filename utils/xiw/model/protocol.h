@@ -15,14 +15,14 @@ extern "C" {
 
 /* Get the name of an RDMAP opcode; NULL if the opcode is undefined. */
 const char *xiw_protocol_opcode(unsigned int opcode);
-/* True if messages of this opcode have an immediate value where others have an STag. */
+/* True if messages of this opcode have an immediate where other messages have an STag. */
 bool xiw_protocol_immediate(unsigned int opcode);
 
 /* A Terminate code: its meaning, its definition, and its effect on the receiver. */
 struct xiw_protocol_code {
 	unsigned int layer, etype, code;
 	const char *words;
-	const char *rfc;	/* "5040 4.8" */
+	const char *rfc;	/* RFC and section: "5040 4.8" */
 	const char *status;	/* completion status of the request to which the Terminate refers */
 	const char *event;	/* event of the QP */
 };
@@ -30,7 +30,7 @@ struct xiw_protocol_code {
 /* Explain a code. Returns false if no RFC defines it. */
 bool xiw_protocol_terminate(unsigned int layer, unsigned int etype, unsigned int code,
 			    struct xiw_protocol_code *out);
-/* Get a row; the first one is row 0. Returns false after the last one. */
+/* Get a row of the table of codes; the first row is row 0. Returns false after the last row. */
 bool xiw_protocol_terminate_row(unsigned int row, struct xiw_protocol_code *out);
 
 #ifdef __cplusplus

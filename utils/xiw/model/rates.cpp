@@ -84,8 +84,8 @@ DeviceRate device_rate(const Report &before, const Report &now, const Device &de
     return rate;
 }
 
-// The key of a connection. The QP number is not enough: a QP may have been reset, and have another
-// connection.
+// Get a key that identifies a connection. The QP number is not sufficient, because a QP can be
+// reset and connected again.
 auto identity(const Connection &connection) {
     const auto &remote = connection.remote;
     return std::tuple(connection.device.index, connection.qpn, connection.cm_id,

@@ -22,10 +22,10 @@ struct Setting {
     uint16_t attribute;
     std::string_view key;
     Shape shape;
-    uint32_t least; // least number or length of a name; some also allow 0
+    uint32_t least; // least number, or least length of a name; some settings also allow 0
     uint32_t most;
     std::string_view help;
-    std::span<const std::string_view> words = {}; // of a choice
+    std::span<const std::string_view> words = {}; // the values, if the shape is `choice`
 
     // Parse a value for the kernel; empty if it is invalid. Milliseconds may have the unit ms or
     // s.

@@ -24,8 +24,9 @@ uint64_t percentile(const std::vector<uint64_t> &sorted, unsigned percent);
 // Summarise samples; empty without samples.
 std::optional<Summary> summarize(std::vector<uint64_t> samples);
 
-// Samples of a measurement that may never end. Count, shortest and longest are exact. If there are
-// more than `most_kept` samples, the percentiles are those of a random selection of that size.
+// Samples of a measurement that may run without end. Count, minimum and maximum are exact. If there
+// are more than `most_kept` samples, the percentiles are those of `most_kept` randomly selected
+// samples.
 class Samples {
   public:
     static constexpr size_t most_kept = 1 << 20;

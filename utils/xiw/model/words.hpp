@@ -20,7 +20,7 @@ std::string stream_state_word(uint64_t state);
 // Format a set of RTR forms: "write+read"; "none" if empty.
 std::string rtr_word(uint64_t forms);
 std::optional<uint32_t> parse_rtr(std::string_view words);
-// The layers that encrypt, "esp+wireguard"; "none" if empty.
+// Format a set of layers that encrypt: "esp+wireguard"; "none" if empty.
 std::string encryption_word(uint64_t layers);
 std::string cipher_word(uint64_t cipher);
 std::string origin_word(uint64_t origin);
@@ -41,11 +41,11 @@ std::string capability_value_word(uint64_t capability, uint64_t value);
 // Words for an RDMAP opcode and a Terminate cause, from the tables of driver/core.
 std::string opcode_word(uint8_t opcode);
 std::string terminate_word(uint16_t cause);
-// AOpCode of an Atomic Request, RFC 7306 section 5.1.
+// Format the AOpCode of an Atomic Request (RFC 7306 section 5.1).
 std::string atomic_word(uint8_t operation);
-// A Terminate code as xiw prints it, "0/2/0x07": layer, error type, code.
+// Format a Terminate code: "0/2/0x07" is layer 0, error type 2, code 7.
 std::string triple_word(unsigned layer, unsigned type, unsigned code);
-// Expand the core's "5040 4.8"; empty if there is no section.
+// Expand a citation of driver/core, such as "5040 4.8"; empty if there is no section.
 std::string rfc_word(std::string_view where);
 
 std::string unknown_word(uint64_t value);
