@@ -37,7 +37,8 @@ class Attributes {
     // Get the nests of an array. The type of each nest is its index.
     std::vector<Attributes> all_nests() const;
 
-    // An attribute that contains a number. numbers() returns all of them, known or not.
+    // An attribute that contains a number. numbers() returns all such attributes, also those of
+    // unknown types.
     struct Number {
         uint16_t type;
         uint64_t value;

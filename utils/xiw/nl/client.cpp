@@ -16,7 +16,7 @@ namespace {
 
 // Add an explanation to the kernel's error.
 [[noreturn]] void explain(const Refused &refused) {
-    // genl_rcv_msg() returns this for a command that the module does not support.
+    // genl_rcv_msg() returns EOPNOTSUPP for a command that the module does not support.
     if (refused.error() == EOPNOTSUPP && refused.ack().message.empty())
         throw Error(Exit::failed, "the loaded module does not support this request",
                     "load the module of the same version as this tool (xiw --version)");

@@ -22,10 +22,11 @@ class Client {
     using Fill = std::function<void(Request &)>;
     using OnMessage = std::function<void(const Attributes &)>;
 
-    // Send one request, for at most one reply.
+    // Send a request that has at most one reply.
     void ask(uint8_t command, const Fill &fill, const OnMessage &on_message);
-    // A handler may throw a more specific error for a refused request. If it returns, the usual
-    // error is thrown.
+    // Send a request that changes the state of the driver. If the kernel refuses the request, call
+    // `on_refused`, which may throw a specific error. If `on_refused` returns, throw the usual
+    // error.
     using OnRefused = std::function<void(const Refused &, const Request &)>;
     void change(uint8_t command, const Fill &fill, const OnRefused &on_refused);
 
@@ -35,9 +36,9 @@ class Client {
 
     // Join a multicast group of the family. Throws Error if the group does not exist.
     void join(const char *group);
-    // Wait for messages of the joined groups, and call on_event for those of `command`, until
-    // a handler returns false. Calls on_lost if messages were lost. The number of lost messages is
-    // unknown.
+    // Wait for messages of the joined groups. Call on_event for each message of `command`, and
+    // on_lost if messages were lost, until one of these functions returns false. The number of lost
+    // messages is unknown.
     using OnEvent = std::function<bool(const Attributes &)>;
     void listen(uint8_t command, const OnEvent &on_event, const std::function<bool()> &on_lost);
 

@@ -186,7 +186,7 @@ CounterSet decode_counters(const Attributes &reply) {
     return set;
 }
 
-// Decode the settings. Their table contains the attributes.
+// Decode the configuration. The table settings() contains the attribute of each setting.
 ConfigSet decode_config(const Attributes &reply) {
     ConfigSet set{
         .device = {reply.required(XIW_A_CONFIG_DEV_INDEX),

@@ -65,7 +65,7 @@ void end_by_error(const nlmsghdr *nlh) {
     throw Refused(-error.error, std::move(ack));
 }
 
-// If a dump fails, its last message has the errno.
+// The last message of a dump contains an errno if the dump has failed.
 void end_of_dump(const nlmsghdr *nlh) {
     const Bytes body = payload(nlh);
     int32_t error;

@@ -41,8 +41,8 @@ class Reply {
     Reply(uint32_t sequence, uint32_t port) : sequence_(sequence), port_(port) {}
 
     // Call on_message for each message; return true when the reply is complete. Throws Refused
-    // or Malformed. Messages of other requests are skipped, for instance those of an earlier
-    // request that was aborted.
+    // or Malformed. Skips messages of other requests, for instance of an earlier request that was
+    // aborted.
     bool take(Bytes datagram, const OnMessage &on_message);
 
     // Returns true if the kernel has reported that objects changed during the dump.

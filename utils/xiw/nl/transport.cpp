@@ -17,7 +17,8 @@ namespace xiw::nl {
 
 namespace {
 
-// The kernel makes dump messages as long as the largest buffer of the receiver so far.
+// The kernel makes the datagrams of a dump at most as long as the largest buffer with which the
+// socket has received so far.
 constexpr size_t buffer_size = size_t{64} * 1024;
 
 // The kernel replies before the call that sends the request returns. This time limits the wait if
@@ -42,7 +43,7 @@ Socket::Socket()
     if (mnl_socket_bind(socket_.get(), 0, MNL_SOCKET_AUTOPID) < 0)
         fail("cannot bind a netlink socket");
 
-    // Both options only improve errors; kernels without them still work.
+    // Ignore failures: these options only improve error messages, and some kernels lack them.
     int on = 1;
     (void)mnl_socket_setsockopt(socket_.get(), NETLINK_EXT_ACK, &on, sizeof(on));
     (void)mnl_socket_setsockopt(socket_.get(), NETLINK_GET_STRICT_CHK, &on, sizeof(on));
