@@ -28,7 +28,7 @@ std::string plain(const Maybe &value) {
 }
 
 Table device_rates(const Activity &activity) {
-    // The columns; the last ones are cut off on a narrow screen.
+    // On a narrow screen, the last columns are cut off.
     Table table({"device", "netdev", "state", "conn", "trouble", "sent/s", "received/s",
                  "fpdus_out/s", "fpdus_in/s", "msgs_out/s", "msgs_in/s"});
     for (const DeviceRate &d : activity.devices)
@@ -85,7 +85,8 @@ Table rate_table(const Activity &activity) {
     return table;
 }
 
-// If there is not enough room, drop the last connections, and finally all of them.
+// If there are more than `most` lines, omit connections from the end of the list. If there is no
+// room for the first connection, omit all connections.
 std::vector<std::string> activity_lines(const Activity &activity, bool colour, size_t most) {
     if (activity.devices.empty())
         return {"no xiw device in this network namespace"};

@@ -7,9 +7,9 @@ namespace xiw::render {
 
 namespace {
 
-// How a line is folded. If the last column begins in the left half, the continuation is indented to
-// that column. Otherwise the line is a table row: it is folded between columns, and continues at
-// the left.
+// How a line is folded. If the last column begins in the left half of the terminal, the
+// continuation is indented to that column. Otherwise the line is a table row: it is folded between
+// columns, and the continuation begins at the left.
 struct Fold {
     size_t hang;
     bool table;
@@ -31,7 +31,8 @@ Fold fold_of(std::string_view line, size_t most) {
     return fold;
 }
 
-// Find the last gap before the column `most`, or else the first gap; never in the leading blanks.
+// Find the last `gap` before the column `most`. If there is none, find the first `gap` of the line.
+// Ignore the leading blanks.
 size_t gap_of(std::string_view line, size_t most, std::string_view gap) {
     size_t found = std::string_view::npos;
     for (size_t at = line.find(gap, std::min(line.find_first_not_of(' '), line.size()));

@@ -17,7 +17,7 @@ namespace xiw::render {
 
 namespace {
 
-// special: characters that need a backslash
+// Escape newlines, and the characters in `special`, with a backslash.
 std::string escaped(std::string_view value, std::string_view special) {
     std::string text;
     for (const char c : value) {

@@ -25,7 +25,8 @@ void activity(std::ostream &out, const Report &report, bool colour);
 void explanations(std::ostream &out, const Report &report, bool colour);
 void findings(std::ostream &out, const Report &report, bool colour);
 void ping(std::ostream &out, const Report &report, bool colour);
-// Progress (a round of a ping, or a case of a self-test), and finally the totals.
+// Print the progress: a round of a ping, or a case of a self-test. selftest_sum() prints the totals
+// of a self-test.
 void ping_round(std::ostream &out, const Ping &ping, uint64_t number,
                 const std::vector<uint64_t> &nanoseconds);
 void test_case(std::ostream &out, const TestCase &one, bool colour);

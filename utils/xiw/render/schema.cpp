@@ -26,7 +26,7 @@ Json type(const char *name) {
 template <typename Object>
 Json object(bool nullable = false);
 
-// Adds the values of an object, row by row.
+// Adds the values of an object to the schema, row by row.
 template <typename Object>
 class Properties {
   public:
@@ -93,7 +93,7 @@ class Properties {
     static Json of(const Field &, std::type_identity<std::vector<Entry>>) {
         return ref("numbers");
     }
-    // A value that is only read has no schema.
+    // A value that is only read, and not printed, has no schema.
     static Json of(const Field &, std::type_identity<std::vector<uint64_t>>) { return {}; }
     template <typename Part>
     static Json of(const Field &, std::type_identity<std::optional<Part>>) {

@@ -16,7 +16,7 @@ namespace xiw::render {
 
 namespace {
 
-// Max connections on the overview. Those with errors come first.
+// Maximum number of connections in the overview. Connections with errors come first.
 constexpr size_t screen_connections = 20;
 
 bool in_trouble(const Connection &connection) {
@@ -51,7 +51,7 @@ void line(std::ostream &out, std::string_view label, const std::string &text) {
 }
 
 // Print the features that the device offers: one line of features that are on, and one of features
-// that are off. The connections below show the negotiated values.
+// that are off. The table of connections, later in the output, shows the negotiated values.
 void features(std::ostream &out, const CapabilitySet &set) {
     std::string on;
     std::string off;

@@ -4,8 +4,8 @@
 
 namespace xiw::render {
 
-// The overview is a report with several parts. One table has one set of columns, so scripts get
-// only the devices here, and use other commands for the other parts.
+// Print one part of the report, because a table has only one set of columns. The overview has
+// several parts: print the devices. Other commands print the other parts.
 void tsv(std::ostream &out, const Report &report) {
     if (report.devices)
         device_table(*report.devices).tsv(out);

@@ -196,7 +196,8 @@ class Text : public WireRenderer {
     }
 
   private:
-    // Packets may be out of order, for instance in merged captures.
+    // Format the time since the first item. The time is negative if packets are out of order, for
+    // instance in merged captures.
     std::string since(uint64_t time) const {
         const bool before = time < start_;
         const uint64_t ns = before ? start_ - time : time - start_;
