@@ -6,9 +6,9 @@
 
 namespace xiw::traffic {
 
-// Select from the requested operations (all if empty) those that the flags of both greetings
-// support. Throws Error if an operation was requested by name and is not supported. Other
-// unsupported operations are added to the result's `missing`, with the names of the ends.
+// Select the operations that both ends support according to the flags of their greetings, `own` and
+// `peer`. If `asked` is empty, select from all operations, and add the unsupported operations to
+// result.missing. Otherwise, select from `asked`, and throw Error if one of them is not supported.
 std::vector<Op> choose(const std::vector<Op> &asked, uint32_t own, uint32_t peer, Ping &result);
 
 } // namespace xiw::traffic

@@ -6,8 +6,8 @@
 //  Welcome  "XIWPNG" version 'W'  flags  address  rkey               server to client
 //  Refusal  "XIWPNG" version 'R'  reason                             in a reject
 //
-// The letters differ, because a driver may report the client's own Hello as the answer if the
-// server has sent none.
+// The letters of Hello and Welcome differ, because a driver may report the client's own Hello as
+// the answer if the server has sent no private data.
 #ifndef XIW_TRAFFIC_GREETING_HPP
 #define XIW_TRAFFIC_GREETING_HPP
 
@@ -22,7 +22,7 @@ namespace xiw::traffic {
 enum Flag : uint32_t {
     has_atomics = 1,
     has_imm = 2,
-    has_imm64 = 4, // the whole immediate of RFC 7306, not only four octets of libibverbs
+    has_imm64 = 4, // all eight octets of an RFC 7306 immediate; libibverbs supports only four
 };
 
 // Memory that the peer may read and write.

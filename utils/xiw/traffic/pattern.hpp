@@ -13,7 +13,7 @@ namespace xiw::traffic {
 
 using Octets = std::span<uint8_t>;
 
-// Fill with the pattern, starting at its offset `place`.
+// Fill `octets` with the pattern of `key`, from the offset `place` of the pattern.
 void fill(Octets octets, uint64_t key, uint64_t place = 0);
 
 struct Difference {

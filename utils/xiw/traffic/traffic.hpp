@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The interface by which the commands use user-space verbs. Its implementation (traffic/verbs) is
-// in a separate program, xiw-traffic. Only this program needs libibverbs and librdmacm, so
-// inspection works on machines without them.
+// The interface by which the commands ping and selftest use user-space verbs. Its implementation
+// (traffic/verbs) is in a separate program, xiw-traffic. Only xiw-traffic needs libibverbs and
+// librdmacm, so the other commands work on machines without these libraries.
 #ifndef XIW_TRAFFIC_TRAFFIC_HPP
 #define XIW_TRAFFIC_TRAFFIC_HPP
 
@@ -48,13 +48,13 @@ struct ServeOrder {
 };
 
 struct SelftestOrder {
-    std::string device; // empty: the first xiw device, or the first device
+    std::string device; // empty: the first xiw device or, without one, the first device
     Duration timeout{};
     // Recent events of the kernel; empty if they are not available.
     std::function<std::vector<Notice>()> notices;
 };
 
-// Latency of each operation of a round, in the order of the result.
+// Latencies of the operations of a round in nanoseconds, in the order of Ping::operations.
 using Round = std::vector<uint64_t>;
 
 class Traffic {
@@ -66,12 +66,13 @@ class Traffic {
     Traffic &operator=(Traffic &&) = delete;
     virtual ~Traffic() = default;
 
-    // Run a ping. Fills in the result step by step, so that it is available when an Error is
-    // thrown. Reports wrong data only the first time for each operation.
+    // Run a ping. Update the result after each operation, so that the result is valid even if an
+    // Error is thrown. Call `round` after each round. Call `wrong` for the first wrong data of each
+    // operation.
     virtual void ping(const PingOrder &order, Ping &result,
                       const std::function<void(const Round &)> &round,
                       const std::function<void(const std::string &)> &wrong) = 0;
-    // Serve until interrupted.
+    // Serve clients until interrupted or, if order.once is true, until one client has ended.
     virtual void serve(const ServeOrder &order,
                        const std::function<void(const std::string &)> &say) = 0;
     virtual void selftest(const SelftestOrder &order, Selftest &result,

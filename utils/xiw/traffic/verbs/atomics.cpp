@@ -40,7 +40,7 @@ constexpr Example examples[] = {
     {Kind::masked_cmp_swap, 0x1122334455667788, 0, ones, 0x89, 1, 0x1122334455667788},
     {Kind::masked_cmp_swap, 5, 6, 0, 0, 0, 5},
 };
-// Offsets of the word: in each part of a cache line, and at the end of a page.
+// Offsets of the word: each aligned offset in a cache line, and both sides of a page boundary.
 constexpr size_t places[] = {0, 8, 16, 24, 32, 40, 48, 56, 4088, 4096};
 
 int post(End &end, const Example &e, size_t result, Remote to) {

@@ -57,7 +57,8 @@ class Client {
                     wrong(fmt::format("{}, round {}: {}", trips.operation, round_ + 1, trouble_));
             }
             round(took);
-            // readable() also handles signals. The round handles none if each answer is fast.
+            // Wait for the next round. readable() also handles signals, which a round does not
+            // handle if each answer is fast.
             const bool last = round_ + 1 == order_.rounds;
             if (!last && interrupts_.readable(cm_.fd(), next))
                 throw Error(Exit::failed, host_ + " has closed the connection");
@@ -107,12 +108,13 @@ class Client {
         return 0;
     }
 
-    // Messages begin at a different offset in each round.
+    // The offset of the data in the source or target changes with each round.
     size_t place() const { return round_ * 7 % layout_.slack; }
     Part outgoing() const { return {layout_.source + place(), order_.size}; }
     Part incoming() const { return {layout_.target, order_.size}; }
     Part note() const { return {layout_.word + 16, 16}; }
-    // Get the key of the data of `op` in the current round. The server's source uses key_ itself.
+    // Get the key of the data of `op` in the current round. The data in the server's source has the
+    // key key_ in all rounds.
     uint64_t key(Op op) const {
         return key_ + 1 + round_ * all_ops.size() + static_cast<uint64_t>(op);
     }
@@ -135,7 +137,7 @@ class Client {
     }
 
     // Wait for the completion of request `number`, or for the next receive if `number` is 0. Skip
-    // completions of requests whose answer arrived earlier.
+    // other completions: an answer may arrive before the completion of its request.
     Completion wait(Op op, uint64_t number) {
         const Deadline deadline(order_.timeout);
         for (;;) {
@@ -239,7 +241,7 @@ class Client {
         const uint64_t took = since(start);
         if (const uint64_t is = end_.word(layout_.word); is != was) {
             trouble_ = fmt::format("the word was {:#018x} instead of {:#018x}", is, was);
-            // Read the word, so that an error does not affect the next round.
+            // Read the word again, so that an error does not affect the next round.
             works(end_.read({layout_.word, 8}, to, number()), "read back");
             wait(Op::atomic, number_);
             word_ = end_.word(layout_.word);
@@ -297,7 +299,7 @@ void ping(const PingOrder &order, Ping &result, const std::function<void(const R
             try {
                 client.emplace(order, servers[i], interrupts, result);
             } catch (const Error &) {
-                // Try the next address of the name: this one may have no RDMA device.
+                // Try the next address of the host, because this address may have no RDMA device.
                 if (i + 1 == servers.size())
                     throw;
                 result = {};

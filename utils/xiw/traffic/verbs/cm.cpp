@@ -83,7 +83,7 @@ rdma_conn_param param_of(rdma_cm_id *id, std::span<const uint8_t> data) {
 } // namespace
 
 uint16_t Endpoint::port() const {
-    // Both families have the port at the same offset.
+    // sockaddr_in and sockaddr_in6 have the port at the same offset.
     return ntohs(reinterpret_cast<const sockaddr_in *>(&storage)->sin_port);
 }
 

@@ -30,7 +30,7 @@ struct Endpoint {
 };
 std::string host_word(const sockaddr *address); // "192.0.2.1"
 
-// Resolve a name or number; an empty name means every address of this machine, one for each
+// Resolve the name or the address of a host. If `host` is empty, get the wildcard address of each
 // family. Throws Error.
 std::vector<Endpoint> resolve(const std::string &host, uint16_t port);
 

@@ -16,7 +16,7 @@ bool find(void *library, const char *name, Function &function) {
 }
 
 std::optional<Direct> loaded() {
-    // Find the library by its soname, whatever the name of the file is.
+    // Find the loaded library by its soname, because the name of its file may differ.
     void *library = dlopen("libxiwdv.so.1", RTLD_NOW | RTLD_NOLOAD);
     Direct direct{};
     if (library != nullptr && find(library, "xiwdv_is_supported", direct.is_supported) &&

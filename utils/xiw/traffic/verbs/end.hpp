@@ -49,7 +49,8 @@ class End {
   public:
     static constexpr uint32_t depth = 32;
 
-    // The queue pair belongs to the id and is destroyed with it. Throws Error.
+    // Create the queue pair of the id, with `octets` of registered memory. The destructor destroys
+    // the queue pair. Throws Error.
     End(rdma_cm_id *id, size_t octets);
     ~End();
     End(const End &) = delete;
@@ -74,10 +75,11 @@ class End {
     // The eight original octets are placed at `result`.
     int fetch_add(size_t result, Remote to, uint64_t add, uint64_t number);
     int cmp_swap(size_t result, Remote to, uint64_t compare, uint64_t swap, uint64_t number);
-    // These functions work only on a direct end.
+    // The masked atomics work only if is_direct() is true.
     int masked_fetch_add(size_t result, Remote to, uint64_t add, uint64_t mask, uint64_t number);
     int masked_cmp_swap(size_t result, Remote to, uint64_t compare, uint64_t compare_mask,
                         uint64_t swap, uint64_t swap_mask, uint64_t number);
+    // Send all eight octets of the immediate if `whole` and is_direct() are true, otherwise four.
     int write_imm(Part from, Remote to, const Imm &imm, bool whole, uint64_t number);
     // Post a Write and a Send in one call.
     int write_and_send(Part from, Remote to, Part message, uint64_t number);
@@ -87,14 +89,17 @@ class End {
 
     // Get the next completion, if there is one. Throws Error.
     std::optional<Completion> poll();
-    // Format a status: "REM_OP_ERR", and the Terminate that the driver reports with it. If packed,
-    // format only the Terminate.
+    // Format the status of a completion, "REM_OP_ERR", and the Terminate code that the driver
+    // reports with the status.
     std::string told(const ibv_wc &wc) const;
+    // Get the Terminate code of a completion: layer << 12 | type << 8 | code. Empty if there is
+    // none.
     std::optional<uint16_t> terminate(const ibv_wc &wc) const;
     // Poll for a while, then sleep, until there is a completion. Empty at the time limit. Throws
     // Interrupted.
     std::optional<Completion> next(const Deadline &deadline, const Interrupts &interrupts);
-    // Make fd() readable at the next completion. A completion may already have arrived.
+    // Make fd() readable at the next completion. Call poll() afterwards, because a completion may
+    // already have arrived.
     void arm();
     void disarm(); // consumes the event that made fd() readable
 
@@ -116,7 +121,7 @@ class End {
     unsigned unacknowledged_ = 0;
 };
 
-// Check a call that returns 0 or an errno.
+// Check the result of a call, 0 or an errno. Throws Error if it is not 0. `what` names the call.
 void works(int err, const char *what);
 
 } // namespace xiw::traffic

@@ -12,7 +12,7 @@
 
 namespace xiw::traffic {
 
-// Failure of a case.
+// Failure of a test case.
 class Failed : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -66,7 +66,7 @@ class Loop {
     std::unique_ptr<End> a_, b_;
 };
 
-// One case. run() returns a description of the test, and throws Failed if the case fails.
+// A test case. run() returns a description of the test, and throws Failed if the test fails.
 struct LoopCase {
     const char *name;
     uint32_t needs; // flags of the greeting

@@ -22,9 +22,9 @@ enum class Kind : uint8_t { write, imm, read, fetch_add, cmp_swap, send_invalida
 
 enum class Fault : uint8_t {
     stag,       // an STag that does not exist
-    gone,       // a deregistered MR, which is how user space invalidates
+    gone,       // a deregistered MR: its STag is invalid
     bounds,     // octets after the end of the MR
-    access,     // an MR without this right
+    access,     // an MR without the required right
     domain,     // an MR of another protection domain
     misaligned, // misaligned address of an atomic
     invalidate, // an MR that the peer must not invalidate
@@ -38,7 +38,7 @@ struct Misuse {
     const char *name;
     Kind kind;
     Fault fault;
-    ibv_wc_status status; // status of the request, if it waits for a response
+    ibv_wc_status status; // status of the request; SUCCESS if the request has no response
     uint16_t cause;       // code of the Terminate: layer << 12 | type << 8 | code
 };
 
@@ -94,7 +94,7 @@ int right_of(Kind kind) {
     }
 }
 
-// One case. It uses a connection of its own.
+// One test case, with its own connection.
 class Trial {
   public:
     Trial(const Place &place, const Misuse &misuse)
@@ -110,7 +110,7 @@ class Trial {
                 throw Failed(std::string("posting failed: ") + std::strerror(err));
             return fmt::format("posting failed: {}", std::strerror(err));
         }
-        // Check whether a later request succeeds. Its post may fail immediately.
+        // Check that a later request does not succeed. Posting it may already fail.
         const bool behind = loop_.a().read({in_at, 8}, loop_.b().remote(out_at + region), 2) == 0;
         const Completion first = loop_.completion(loop_.a());
         judge(first);
@@ -127,7 +127,7 @@ class Trial {
     }
 
   private:
-    // Set the target of the request: by default, the start of the MR.
+    // Set the target of the request: the start of the MR, unless the case requires another target.
     void aim() {
         const Part part{in_at, region};
         const int rights =
@@ -182,7 +182,8 @@ class Trial {
         return EINVAL;
     }
 
-    // A request without a response completes when TCP has accepted it, or is flushed.
+    // Check the status of the request. A request without a response is flushed, or completes
+    // successfully when TCP has accepted it.
     void judge(const Completion &first) {
         const bool answered = misuse_.status != IBV_WC_SUCCESS;
         if (!place_.is_direct) {
@@ -206,12 +207,13 @@ class Trial {
     void unchanged() {
         for (End *owner : {&loop_.b(), other_ ? &other_->b() : &loop_.b()})
             for (const uint8_t octet : owner->part(memory_))
-                // The other connection's memory was never filled.
+                // The memory of the other connection was never filled, so it contains zeros.
                 if (octet != (owner == &loop_.b() ? untouched : 0))
                     throw Failed("memory has changed");
     }
 
-    // Check that both ends have reported the Terminate of this case.
+    // Check that the driver has reported the Terminate of this case, as sent by b and received by
+    // a.
     void terminated() {
         const Deadline deadline(place_.timeout);
         for (const auto &[qpn, origin, what] :
@@ -263,7 +265,8 @@ class Trial {
 std::vector<LoopCase> refusal_cases() {
     std::vector<LoopCase> list;
     for (const Misuse &misuse : misuses)
-        // The result of a Send with Invalidate may differ between drivers.
+        // Test Send with Invalidate only on xiw devices, because the result differs between
+        // drivers.
         list.push_back({misuse.name, needs(misuse.kind), misuse.kind == Kind::send_invalidate,
                         [&misuse](const Place &place) { return Trial(place, misuse).run(); }});
     return list;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The server of a ping. It answers a Send with a Send, and a Write with Immediate with a Write with
-// Immediate, with the received data. Reads, Writes and atomics need no answer from the program.
+// The server of a ping. It returns the received data: a Send is answered by a Send, and a Write
+// with Immediate by a Write with Immediate. Reads, Writes and atomics need no answer from the
+// program.
 #include "traffic/verbs/cm.hpp"
 #include "traffic/verbs/end.hpp"
 #include "traffic/verbs/ends.hpp"
@@ -126,7 +127,7 @@ class Server {
                                     completion.wc.wr_id);
     }
 
-    // Spoil the received data, if requested.
+    // Change the received data, if the option --corrupt requests this.
     void spoil(Client &client, size_t slot) {
         if (!order_.corrupt)
             return;
@@ -136,7 +137,7 @@ class Server {
             octet ^= 1;
     }
 
-    // Sleep until an event of a client or of rdma_cm.
+    // Sleep until there is a completion, an event of rdma_cm or a signal.
     void sleep() {
         std::vector<pollfd> wait = {{interrupts_.fd(), POLLIN, 0}, {cm_.fd(), POLLIN, 0}};
         for (Client &client : clients_) {

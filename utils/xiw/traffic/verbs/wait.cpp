@@ -52,7 +52,8 @@ bool Interrupts::readable(int fd, const Deadline &deadline) const {
         if (n < 0 && errno != EINTR)
             throw Error(Exit::failed, std::string("poll: ") + std::strerror(errno));
         if (wait[0].revents != 0) {
-            // Read the signal. Otherwise it would end the process when it is unblocked.
+            // Read the signal. A signal that is still pending would end the process when it is
+            // unblocked.
             signalfd_siginfo signal{};
             if (::read(fd_, &signal, sizeof(signal)) == static_cast<ssize_t>(sizeof(signal)))
                 throw Interrupted();
