@@ -53,7 +53,8 @@ class Conversation {
     };
 
     void startup(Half &half, const Startup &frame);
-    // sender: end whose data is iWARP. It is the initiator, unless reply is true.
+    // Create the record of the connection. sender: the direction in which iWARP was recognised. Its
+    // sender is the initiator, or the responder if reply is true.
     void show(const Half &sender, bool reply);
     void agree();
     Half &other(const Half &half) { return half.forward_ ? backward_ : forward_; }

@@ -22,8 +22,8 @@ class Decoder {
     Decoder &operator=(const Decoder &) = delete;
     Decoder &operator=(Decoder &&) = delete;
 
-    // Process a packet. link is pcap's DLT_* number. length is the length of the packet before
-    // truncation.
+    // Process a packet. link is pcap's DLT_* number. time is in nanoseconds since 1970. length is
+    // the length of the packet before truncation.
     void packet(int link, uint64_t time, Span octets, uint32_t length);
     // Process the end of the capture, after the last packet.
     void finish();

@@ -12,7 +12,7 @@ namespace xiw::wire {
 
 namespace {
 
-// Max octets that wait for the other end's MPA frame.
+// Maximum number of octets that wait for the MPA frame of the other direction.
 constexpr size_t waiting_most = 1U << 20;
 // After this number of bad CRCs in a row, the framing is assumed to be wrong.
 constexpr unsigned bad_most = 8;
@@ -31,7 +31,7 @@ bool crc_good(const xiw_frame &frame, Span fpdu) {
 
 } // namespace
 
-// State of the receiver, for the position of markers and to find faults.
+// State of the receiver: it determines the positions of markers, and detects faults.
 struct Direction::Receiver {
     xiw_framing framing{};
     xiw_ddp_rx rx{};
@@ -55,7 +55,8 @@ struct Direction::Receiver {
         return static_cast<uint16_t>(code.layer << 12 | code.etype << 8 | code.code);
     }
 
-    // Do all checks that need neither STags nor receive queues.
+    // Do all checks that need neither STags nor receive queues. Returns the Terminate code of a
+    // fault.
     std::optional<uint16_t> judge(Span ulpdu) {
         xiw_ddp_header h{};
         if (!judging)
@@ -225,7 +226,8 @@ void Direction::read_fpdus() {
     buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<ptrdiff_t>(at));
 }
 
-// Check whether an FPDU begins here. It must be complete, because its CRC is checked.
+// Returns true if a complete FPDU begins at the start of `piece`. An incomplete FPDU does not
+// count, because its CRC cannot be checked.
 bool Direction::in_step(Span piece) const {
     const xiw_framing &framing = receiver_->framing;
     xiw_frame frame{};

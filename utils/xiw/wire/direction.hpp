@@ -31,15 +31,15 @@ class Listener {
 
 // One direction of a connection. It translates ordered TCP octets into an MPA frame and FPDUs.
 //
-// Without the MPA frame, or after a gap, the position of the next FPDU is unknown. In this case
-// the start of each segment is tried, because senders begin FPDUs at segments (RFC 5044 §5.1). A
-// CRC confirms the position. The listener must outlive the direction.
+// Without the MPA frame, or after a gap, the position of the next FPDU is unknown. In this case,
+// the start of each TCP segment is tried, because senders begin FPDUs at the start of a segment
+// (RFC 5044 §5.1). A CRC confirms the position. The listener must outlive the direction.
 class Direction : public Taker {
   public:
     enum class State {
-        startup, // nothing is reported yet; this may be a Request or Reply
-        waiting, // its MPA frame is complete; the framing depends on the other MPA frame
-        fpdus,   // in step
+        startup, // the octets may be the start of an MPA Request or Reply
+        waiting, // the MPA frame is complete; the framing depends on the other MPA frame
+        fpdus,   // the position of the next FPDU is known
         hunting, // the position of the next FPDU is unknown
         deaf,    // not iWARP, or rejected
     };
@@ -55,13 +55,13 @@ class Direction : public Taker {
     void missing(uint64_t count) override;
 
     State state() const { return state_; }
-    // The capture includes the start of the connection. If there is no MPA frame, the connection is
-    // not iWARP.
+    // Note that the capture includes the start of the connection: without an MPA frame, the
+    // connection is not iWARP.
     void whole() { whole_ = true; }
     // Set the framing, when both MPA frames are known.
     void agree(const Framing &framing);
     void close() { become(State::deaf); }
-    // Octets that are not complete yet.
+    // Get the number of octets of the incomplete MPA frame or FPDU.
     size_t unread() const { return buffer_.size(); }
 
   private:
@@ -78,7 +78,7 @@ class Direction : public Taker {
     State state_ = State::startup;
     bool whole_ = false;
     unsigned bad_ = 0; // number of successive bad CRCs
-    Octets buffer_;    // octets that are not complete yet
+    Octets buffer_;    // octets of the incomplete MPA frame or FPDU
     std::unique_ptr<Receiver> receiver_;
 };
 

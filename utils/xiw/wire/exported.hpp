@@ -22,7 +22,8 @@ struct Exported {
 Octets exported_tags(const Exported &segment);
 
 // Parse a packet that had `length` octets before truncation. Returns nothing if a tag is malformed,
-// if the dissector tag or the end tag is missing, or if the packet is longer than `length`.
+// if the dissector tag or the end tag is missing, if the dissector is not one of those that xiw
+// writes, or if the packet is longer than `length`.
 std::optional<Exported> parse_exported(Span packet, uint32_t length);
 
 } // namespace xiw::wire

@@ -39,7 +39,7 @@ std::optional<Terminate> terminate(Span payload) {
         t.segment_length = info.seg_len;
     if (info.ddp_hdr != nullptr) {
         t.header = parse_header({info.ddp_hdr, info.ddp_hdr_len});
-        // A Terminate returns only the header of the segment, but also the length of the segment.
+        // A Terminate contains the header and the length of the segment, but not the payload.
         if (t.header && t.segment_length)
             t.header->payload =
                 static_cast<uint32_t>(std::max<int>(*t.segment_length - info.ddp_hdr_len, 0));
@@ -79,7 +79,7 @@ Body parse_body(const DdpHeader &header, Span ulpdu) {
     const xiw_opcode_row &row = *xiw_opcode_of(header.opcode);
     const Span payload = ulpdu.last(header.payload);
 
-    // The length and the position must match.
+    // The body must be at the start of an untagged message, and have its full length.
     if ((row.flags & XIW_OPF_SINGLE) == 0 || header.tagged || header.mo != 0 ||
         payload.size() < row.len_min)
         return {};

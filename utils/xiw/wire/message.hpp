@@ -13,7 +13,8 @@ std::optional<DdpHeader> parse_header(Span ulpdu);
 // Parse the RDMAP header, for operations that have one.
 Body parse_body(const DdpHeader &header, Span ulpdu);
 
-// If good is false, the frame violates the rules, and the result has the readable fields.
+// Convert an MPA frame. If good is false, the frame is invalid, and the result has only the fields
+// that could be read.
 Startup make_startup(const xiw_mpa_frame &frame, bool good, Span octets);
 
 // Parse a Request or a Reply. Missing private data counts as zeros.

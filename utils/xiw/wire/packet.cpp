@@ -21,8 +21,8 @@ enum : unsigned {
 
 enum class Carries { ethertype, ip };
 
-// A link layer: the length of its header, and the offset of the EtherType. A VLAN tag may follow if
-// there is an EtherType.
+// A link layer: its DLT number, the length of its header, and the offset of the EtherType. If there
+// is an EtherType, VLAN tags may follow the header.
 struct Link {
     int number;
     size_t header;

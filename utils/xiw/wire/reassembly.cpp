@@ -7,7 +7,8 @@ namespace xiw::wire {
 
 namespace {
 
-// In practice, this is more than a TCP window over Ethernet.
+// Limits of octets and segments that wait for missing octets. In practice, the limits are higher
+// than a TCP window over Ethernet.
 constexpr uint64_t early_octets_most = 1U << 20;
 constexpr size_t early_most = 1024;
 // Missing octets that the receiver has acknowledged are given up when more than this number of

@@ -34,7 +34,7 @@ class Reassembly {
     // Process a segment with the captured `octets`. If there is no SYN, the stream starts with the
     // first segment.
     void segment(uint32_t seq, uint32_t length, Span octets, Taker &taker);
-    // Process an acknowledgement of all octets before this number. Missing octets before it are
+    // Process an acknowledgement of all octets before `ack`. If such octets are missing, they are
     // given up when enough data has arrived after them. They are not given up immediately, because
     // captures reorder adjacent packets.
     void acknowledged(uint32_t ack);
@@ -55,7 +55,7 @@ class Reassembly {
 
     bool begun_ = false;
     uint32_t base_ = 0;        // sequence number of the octet at next_
-    uint64_t next_ = 1U << 31; // position of that octet; high, so that no earlier one is negative
+    uint64_t next_ = 1U << 31; // its position; high, so that no earlier position is negative
     uint64_t acknowledged_ = 0;
     uint64_t waiting_ = 0; // number of octets in early_
     std::multimap<uint64_t, Early> early_;

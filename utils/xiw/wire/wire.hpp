@@ -87,7 +87,7 @@ struct Fpdu {
     Crc crc = Crc::off;
     std::optional<DdpHeader> header; // empty: not enough octets
     Body body;
-    std::optional<uint16_t> fault; // fault that the receiver would report, like Terminate::cause
+    std::optional<uint16_t> fault; // code that the receiver would send, as in Terminate::cause
 };
 
 // Octets that cannot be decoded: missing in the capture, or at an unknown position.
@@ -112,7 +112,7 @@ struct Connection {
 };
 
 struct Item {
-    uint64_t time = 0; // nanoseconds since 1970, time of the packet that completed it
+    uint64_t time = 0; // time of the packet that completed the item, in nanoseconds since 1970
     const Connection *connection = nullptr;
     bool forward = false; // sent by the initiator
     std::variant<Startup, Fpdu, Gap, End> what;
