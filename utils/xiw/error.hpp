@@ -11,10 +11,10 @@ namespace xiw {
 // Exit status of the tool; xiw(8) documents these numbers.
 enum class Exit {
     ok = 0,
-    failed = 1,      // the kernel refused, or its answer was invalid
+    failed = 1,      // for example: the kernel refused, or the output could not be written
     usage = 2,       // the command line is invalid
-    absent = 3,      // the kernel has no family "xiw": module not loaded
-    denied = 4,      // the caller lacks CAP_NET_ADMIN
+    absent = 3,      // the module is not loaded, or user-space verbs are not available
+    denied = 4,      // CAP_NET_ADMIN or access to user-space verbs is missing
     differs = 5,     // ping: wrong data
     unsupported = 6, // ping: one end does not support an operation
 };
