@@ -11,7 +11,8 @@ KERNEL  ?= stable
 NAME    ?= smoke
 soak_seconds = $(shell awk 'BEGIN { printf "%d", $(HOURS) * 3600 }')
 
-# Sources are copied before kbuild uses them, because kbuild writes its output next to the sources.
+# Build the modules from a copy of the sources, because kbuild writes its output next to the
+# sources.
 kname   := $(notdir $(realpath $(KDIR)))
 kbuild  := build/modules/$(kname)
 kmake   = $(MAKE) -C $(KDIR) M=$(CURDIR)/$(kbuild)/driver --no-print-directory
@@ -29,12 +30,15 @@ help: ## this list
 demo: ## NVMe-oF, NFS, atomics and immediates between guests (RNIC=pci: PCIe RNICs)
 	$(LAB) demo $(RNIC)
 
-# A push tries different mutants for each commit, and the same ones for the same commit.
+# The commit is the seed for random samples, for example of mutants: each commit gets another
+# sample, and a second run for the same commit gets the same sample.
 commit = $(shell git rev-parse HEAD 2>/dev/null || cat VERSION)
 
-# The modules come first: the guests run the modules that lint.kernels has built without
-# warnings. The guests are often idle, so independent steps run in parallel; their output is in
-# build/results, except for failures.
+# checks GUESTS,PREFIX: runs the steps that check and check-all share. GUESTS is the command that
+# runs tests in guests. PREFIX precedes the commands of lint, to set variables. The lint step
+# "kernels" is first, because it builds the modules that the guests load. The guests are often idle,
+# so the other steps run in parallel. Their output is in build/results; the terminal shows only
+# failures.
 define checks
 	@mkdir -p build
 	@$(suite) --begin
@@ -62,8 +66,8 @@ check: ## all a push must pass: unit, fuzz, mutants, lint, vm; last line is the 
 		env LINT_SEED="$(commit)")
 	@$(suite) --end
 
-# This does not include check-debug, which takes as long, so that each of the two fits into an
-# afternoon. Repeat failed parts by: selftests/guests --all PART...
+# check-all does not include check-debug: each of these targets takes an afternoon. To repeat failed
+# parts, run: selftests/guests --all PART...
 check-all: ## all tests on all kernels and both RNICs, the long ones too: hours
 	$(call checks,$(suite) vm selftests/guests --all)
 	@$(suite) packages selftests/packages
@@ -80,7 +84,7 @@ check-kcsan: ## what makes threads meet under KCSAN, which reports data races
 	@$(suite) kcsan selftests/guests --kcsan
 	@$(suite) --end
 
-# HOURS may have a fraction; KERNEL=debug also checks for leaks.
+# HOURS may be a fraction, such as 0.5. With KERNEL=debug, the kernel also checks for memory leaks.
 soak: ## HOURS (1) of storage and verbs between two guests, with disturbances; ends with a table
 	@$(LAB) build $(KERNEL)
 	@selftests/programs utils
@@ -93,7 +97,7 @@ modules: ## xiw.ko for the running kernel, or KDIR=path
 	@$(kmake) modules
 	@echo "built $(kbuild)/driver/xiw.ko"
 
-# Signing needs the distribution's own key, so modules are not signed (see docs/install.md).
+# Do not sign the modules, because the key of the distribution is not available (docs/install.md).
 modules_install: modules ## into DESTDIR/lib/modules/RELEASE/updates
 	@$(kmake) INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=updates \
 		CONFIG_MODULE_SIG_ALL= CONFIG_MODULE_COMPRESS_ALL= DEPMOD=true modules_install
@@ -102,7 +106,8 @@ modules_install: modules ## into DESTDIR/lib/modules/RELEASE/updates
 utils: ## the xiw tool, on this host
 	@selftests/cmake utils build/utils
 
-# Packages have the date of their sources.
+# The date of packages, in seconds since 1970: the time of the last commit or, without git, of
+# VERSION.
 dated = $(shell git log -1 --format=%ct 2>/dev/null || date -r VERSION +%s)
 
 deb: deb12 deb13 ## .deb packages for Debian 12 and 13, into build/deb
@@ -160,11 +165,12 @@ mutate-driver: ## the same for COUNT (20) mistakes in the driver, by tests in gu
 spec-coverage: ## requirements of the RFCs, the tests that name them, and what has none
 	@selftests/spec-coverage
 
-# Native times vary more than numbers of instructions, so measure more rounds.
+# Measured times vary more than instruction counts (--icount), so measure more rounds.
 native := XIW_TEST_SIZES="64 4096 65536 1048576" XIW_TEST_DEPTHS=16 XIW_TEST_QPS=1 \
 	XIW_TEST_ROUNDS=7 XIW_TEST_MS=100
 
-# A few cells of each benchmark, in one round. Native times vary too much for one round.
+# A few parameters of each benchmark, in one round. One round is sufficient only with --icount,
+# because measured times vary too much.
 few := XIW_TEST_ROUNDS=1 XIW_TEST_MTUS=1500 XIW_TEST_DEPTHS="16 1" XIW_TEST_QPS=1 XIW_TEST_COUNT=500 \
 	XIW_TEST_CONNECTIONS="1 64" XIW_TEST_STAGS="1 10000" XIW_TEST_IDLE=200
 
