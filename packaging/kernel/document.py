@@ -15,7 +15,8 @@ PAGES = ("decisions.md", "states.md", "connect-by-number.md", "rnic.md", "rnic/f
          "rnic/connections.md", "rnic/streams.md")
 UNDERLINES = {2: "=", 3: "-", 4: "~"}
 
-# Texts that are true only in this tree. Each of them must occur.
+# Replacements for text that is true only in this tree, by page: a regular expression and the new
+# text. Each expression must match exactly once.
 CHANGES = {
     "decisions.md": [
         (r" A\nsetting that has to survive a reboot needs a file of its own \(`utils/systemd`\)\.", ""),
@@ -67,7 +68,7 @@ def block(text, name, where):
                       for line in text.splitlines()])  # fmt: skip
     if text.startswith("```"):
         return "::\n\n" + textwrap.indent("\n".join(text.splitlines()[1:-1]), "    ")
-    # A list after a paragraph needs an empty line.
+    # reStructuredText needs an empty line between a paragraph and a list.
     out, last = "", ""
     for part in re.split(r"\n(?=(?:\*|\d+\.) )", text):
         mark = re.match(r"(?:\*|\d+\.) |", part)[0]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 """The patches of the driver in the order of review: the files and the text of each patch."""
 
-# The patches: name, folders and files of driver/, subject, and body. A header is in an earlier
-# patch if that patch includes it.
+# A row for each patch: its name, the folders and files of driver/ that it adds, its subject, and
+# its body. If a source of an earlier patch includes a header, the earlier patch adds the header.
 STEPS = [
     ("core", ["core"], "add the protocol",
      """\

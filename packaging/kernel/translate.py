@@ -14,13 +14,14 @@ from patches import TOP, read
 HOME = "drivers/infiniband/sw/xiw"
 LINE = 100
 
-# Probes that fail on the newest kernel; all others succeed.
+# Compile probes of driver/compat that fail on the newest kernel. All other probes succeed.
 ABSENT = {"HAVE_TCP_SENDPAGE"}
 # Variants of the driver that only benchmarks of this project use.
 VARIANTS = ("CONFIG_XIW_UNCOUNTED", "CONFIG_XIW_UNRECORDED", "CONFIG_XIW_UNBATCHED")
 
-# Headers of compat/ that are not empty after the translation: for each, the header in the kernel
-# tree, its guard, and the identifiers of the driver that need it.
+# Headers of driver/compat that are not empty after the translation. For each header: its path in
+# the kernel tree, its include guard, and a regular expression for identifiers. Sources that contain
+# such an identifier need the header, and include it.
 FROM_COMPAT = {
     "sock.h": ("soft/tcp.h", "XIW_SOFT_TCP_H", r"\bxiw_(tcp_|sock_)\w+\("),
     "tls.h": ("soft/ktls.h", "XIW_SOFT_KTLS_H",
@@ -29,15 +30,16 @@ FROM_COMPAT = {
               r"\bxiw_(create_cq|resize_cq|reg_user_mr|reg_user_mr_dmabuf|counter_(un)?bind_qp)\b"
               r"|\bXIW_OP_CREATE_CQ\b"),
 }  # fmt: skip
-# The kernel's names for the shims, and comments that are true only in this tree.
+# Replacements in all sources, as regular expressions: the kernel's own functions for shims of
+# driver/compat, and new text for comments that are true only in this tree.
 NAMES = [
     (r"\bxiw_genl_dump_attrs\(cb\)", r"genl_info_dump(cb)->attrs"),
     (r"\b(kv?zalloc)\(sizeof\((\*[\w>-]+)\), ", r"\1_obj(\2, "),
     (r"#include <rnic/([^>]+)>", r'#include "rnic/\1"'),
-    # ib_core follows the state of the interface.
+    # In the newest kernel, ib_core follows the state of the interface, so the driver need not.
     (r"\tcase NETDEV_UP:\n\tcase NETDEV_DOWN:\n\tcase NETDEV_CHANGE:\n"
      r"\t\txiw_port_state_changed\([^;]*;\n\t\tbreak;\n", ""),
-    # ethtool prints the kernel's version.
+    # A driver in the kernel tree has no version of its own: ethtool prints the kernel's version.
     (r"^\tstrscpy\(info->version, .*\n", ""),
     (r"^MODULE_VERSION\(.*\n", ""),
     (r"rdma_cm of 6\.1 looks for the netdev's MAC", "As for other iWARP devices: the netdev's MAC"),
@@ -58,7 +60,7 @@ NAMES = [
     (r"(without error injection) \(XIW_INJECT=1\)", r"\1"),
     (r"Unless the module was built with XIW_INJECT=1,", "Without CONFIG_INFINIBAND_XIW_INJECT,"),
 ]  # fmt: skip
-# Texts that no file of a kernel tree may contain.
+# Text that no translated file may contain: paths and names of this project, and kernel versions.
 FOREIGN = re.compile(r"(?<![\w/])(?:docs|selftests|utils|driver)/\w|\buapi/(?:netlink|rnic)/|\bcompat\.h|\bHAVE_[A-Z]"
                      r"|\bCONFIG_XIW_|\bXIW_INJECT=|\bolder kernels?\b|\b(?:of|before|until|since) [67]\.\d"
                      r"|\.md\b")  # fmt: skip

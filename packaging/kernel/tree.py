@@ -123,7 +123,7 @@ class Kernel:
         for patch in range(LAST + 1):
             for path in [p for p in self.files if number[p] == patch]:
                 self.pull(path, patch, number)
-        # A header that no source includes is for user space.
+        # If no source includes a header, the last patch adds the header: it is for user space.
         return {path: min(patch, LAST) for path, patch in number.items()}
 
     def own_number(self, path):
@@ -149,7 +149,7 @@ class Kernel:
                     number[header] = patch
                     self.pull(header, patch, number)
 
-    # ------------------------------------------------------ parts that a tree has once
+    # ------------------------------------------- Makefile, Kconfig and changed files of the kernel
 
     def makefile(self, patch):
         """Get the Makefile after a patch: Kbuild without the part for builds outside of a kernel
@@ -257,7 +257,7 @@ def write(top, files):
     patches.write(top, files)
 
 
-# ------------------------------------------------------------------------- the source
+# ------------------------------------------------------------------ the source of the kernel
 
 def kernel_source(word, what):
     """Check that LINUX is a suitable kernel source, and return its folder."""
@@ -283,7 +283,7 @@ def kernel_source(word, what):
     return linux
 
 
-# ------------------------------------------------------------------------- the series
+# ------------------------------------------------------------------- the series of patches
 
 def series(kernel, out):
     base = {path: kernel.original(path) for path in (OPTIONS, SIBLINGS, CONTENTS, "MAINTAINERS")}

@@ -19,10 +19,11 @@ from texts import COVER, MAINTAINERS, STEPS
 
 HOME = "providers/xiw"
 HEADER = "kernel-headers/rdma/xiw-abi.h"
-# Replacements for text that is specific to this tree, by file.
+# Replacements for text that is specific to this tree, by file: a regular expression and the new
+# text.
 NAMES = {
     "device.c": [
-        # Macros of rdma-core, in place of declarations of the provider.
+        # Use the macros of rdma-core instead of the provider's own code.
         (r"_verbs_init_and_alloc_context\(\n\t\tibdev, cmd_fd, sizeof\(\*ctx\),\n"
          r"\t\t\(struct verbs_context \*\)offsetof\(struct xiw_context, base\), "
          r"XIW_ABI_DRIVER_ID\)",
