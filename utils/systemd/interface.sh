@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# For xiw-link and xiw-rnic-port, which read this file.
+# Functions of xiw-link and xiw-rnic-port, which source this file.
 # shellcheck shell=sh
 
 interfaces=${XIW_INTERFACES:-/sys/class/net}
 
-# wait_interface NAME: waits up to 30 s until the interface exists. While the machine boots, the
-# driver of the interface may not be loaded yet. The network configuration creates bridges, bonds
-# and VLANs later than network.target.
+# wait_interface NAME: waits up to 30 s until the interface exists. Returns 0 in any case. While the
+# machine boots, the driver of the interface may not be loaded yet. The network configuration
+# creates bridges, bonds and VLANs later than network.target.
 wait_interface()
 {
 	rounds=150
