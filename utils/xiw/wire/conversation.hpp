@@ -53,8 +53,8 @@ class Conversation {
     };
 
     void startup(Half &half, const Startup &frame);
-    // Create the record of the connection. sender: the direction in which iWARP was recognised. Its
-    // sender is the initiator, or the responder if reply is true.
+    // Create the record of the connection. sender: the end whose data was recognised as iWARP. This
+    // end is the responder if reply is true, otherwise the initiator.
     void show(const Half &sender, bool reply);
     void agree();
     Half &other(const Half &half) { return half.forward_ ? backward_ : forward_; }

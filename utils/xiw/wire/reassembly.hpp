@@ -55,7 +55,7 @@ class Reassembly {
 
     bool begun_ = false;
     uint32_t base_ = 0;        // sequence number of the octet at next_
-    uint64_t next_ = 1U << 31; // its position; high, so that no earlier position is negative
+    uint64_t next_ = 1U << 31; // next position; high, so that no earlier position is negative
     uint64_t acknowledged_ = 0;
     uint64_t waiting_ = 0; // number of octets in early_
     std::multimap<uint64_t, Early> early_;

@@ -212,8 +212,7 @@ class Trial {
                     throw Failed("memory has changed");
     }
 
-    // Check that the driver has reported the Terminate of this case, as sent by b and received by
-    // a.
+    // Check that the driver has reported the Terminate of this case: sent by b, and received by a.
     void terminated() {
         const Deadline deadline(place_.timeout);
         for (const auto &[qpn, origin, what] :
