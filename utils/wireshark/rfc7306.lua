@@ -1,13 +1,14 @@
 -- SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 --
--- For Wireshark and tshark: the operations of RFC 7306 in words, and Send with Immediate, an
--- experiment (docs/send-with-immediate.md). Wireshark's own dissector of DDP and RDMAP, which runs
--- before this one, calls Immediate Data (opcodes 8 and 9) and Send with Immediate (15) unknown,
--- and shows Atomics (10 and 11) field by field, without a line that describes the operation.
+-- A dissector for Wireshark and tshark. It describes the operations of RFC 7306 in words, and also
+-- Send with Immediate, an experiment (docs/send-with-immediate.md). It runs after Wireshark's own
+-- dissector of DDP and RDMAP. That dissector does not support Immediate Data (opcodes 8 and 9) and
+-- Send with Immediate (15). It shows the fields of Atomics (10 and 11), but no line that describes
+-- the operation.
 --
 --   wireshark -X lua_script:rfc7306.lua FILE
 --
--- or put this file into the folder of personal or global Lua plugins (Help, About, Folders).
+-- or copy this file to the folder of personal or global Lua plugins (Help, About, Folders).
 -- Wireshark and tshark ignore Lua when they run as root. Filters: rfc7306,
 -- rfc7306.immediate == 0x2a, rfc7306.operation == "CmpSwap", rfc7306.wrong.
 
@@ -31,7 +32,8 @@ local wrong = ProtoExpert.new("rfc7306.wrong", "Not as RFC 7306 wants it",
 proto.experts = { wrong }
 
 local fpdus = Field.new("iwarp_mpa.fpdu")
--- xiw capture writes segments without MPA. The dissector of these segments has this name.
+-- xiw capture writes DDP segments without MPA framing, as exported PDUs. The exported PDU names the
+-- dissector of DDP and RDMAP (NAME).
 local exported, exported_name = Field.new("exported_pdu.exported_pdu"), Field.new("exported_pdu.prot_name")
 local NAME = "iwarp_ddp_rdmap"
 local operations = { [0] = "FetchAdd", [2] = "CmpSwap" }
@@ -44,8 +46,9 @@ local function hex(range)
 	return "0x" .. range:uint64():tohex()
 end
 
--- Each of these functions gets the octets after the header, the tree, the opcode and the header. It
--- fills the tree, and returns a line for people.
+-- Each reader (immediate, request, response, send_immediate) gets the octets after the header, the
+-- tree, the opcode and the header. It adds fields to the tree, and returns a line that describes
+-- the operation.
 local function immediate(r, tree, opcode)
 	local name = "Immediate Data"
 	if opcode == 9 then name = name .. " with Solicited Event" end
@@ -93,8 +96,8 @@ local function send_immediate(_, tree, _, header)
 	return solicited and line .. " with Solicited Event" or line
 end
 
--- By opcode: queue, number of octets if the RFC defines it, and reader (RFC 7306 sections 4.1, 5.2
--- and 6.2).
+-- For each opcode: the DDP queue, the number of octets after the header if the RFC defines it, and
+-- the reader (RFC 7306 sections 4.1, 5.2 and 6.2).
 local rows = {
 	[8] = { queue = 0, length = IMMEDIATE, read = immediate },
 	[9] = { queue = 0, length = IMMEDIATE, read = immediate },
@@ -103,7 +106,8 @@ local rows = {
 	[15] = { queue = 0, read = send_immediate },
 }
 
--- Dissect the captured octets of a segment that had `length` octets.
+-- Dissect a DDP segment. `segment` contains the captured octets. `length` is the number of octets
+-- that the segment had before truncation.
 local function dissect(segment, length, pinfo, tree)
 	if segment:len() < HEADER then return end
 	local opcode = bit.band(segment(1, 1):uint(), 0xf)
