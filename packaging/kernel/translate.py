@@ -68,7 +68,9 @@ FOREIGN = re.compile(r"(?<![\w/])(?:docs|selftests|utils|driver)/\w|\buapi/(?:ne
 
 def decide(text, name):
     """Remove the conditionals whose value is known."""
-    out, stack = [], []             # stack: [known, taken]; unknown conditions stay
+    # For each open conditional, the stack contains whether its value is known, and whether its
+    # lines stay in the source.
+    out, stack = [], []
     for line in text.splitlines(keepends=True):
         match = re.match(r"#\s*(\w+)\b\s*(.*?)\s*(/\*.*)?$", line)
         word = match[1] if match else ""
