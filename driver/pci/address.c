@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Pass the addresses of the interface to the RNIC, by admin commands. A work item compares the
- * addresses of the interface with those of the RNIC, so the order of events does not matter.
- * Connections and listeners wait for this work item.
+ * Pass the IP addresses of the network interface to the RNIC, by admin commands. A work item
+ * compares all addresses of the interface with those that the RNIC has, so the order of address
+ * changes does not matter. New connections and listeners wait for the work item.
  *
- * Link-local addresses are not passed, because they follow from the MAC address, so the RNIC's port
- * already has them.
+ * Link-local addresses are not passed. They follow from the MAC address, so the RNIC already has
+ * them.
  */
 #include "address.h"
 #include "pci/pci.h"
@@ -13,12 +13,12 @@
 #include "xiw.h"
 
 /*
- * When a storage ULP connects, it waits for the work item, and memory reclaim may wait for the
- * storage. So the work item runs on a queue with a rescuer, and allocates nothing.
+ * A storage ULP that connects waits for the work item, and memory reclaim may wait for the storage.
+ * So the work item runs on a queue with a rescuer, and allocates no memory.
  */
 static struct workqueue_struct *xiw_pci_address_wq;
 
-/* Return: the index of an address in a list; @count if the list does not have the address. */
+/* Return: the index of the address in the list; @count if the list does not contain it. */
 static unsigned int xiw_address_find(const struct xiw_adm_addr *list, unsigned int count,
 				     const struct xiw_addr *addr)
 {
@@ -30,7 +30,7 @@ static unsigned int xiw_address_find(const struct xiw_adm_addr *list, unsigned i
 	return i;
 }
 
-/* Return: true if the list has the address with the same prefix. A list has each address once. */
+/* Return: true if the list contains the address of @adm with the prefix of @adm. */
 static bool xiw_address_in(const struct xiw_adm_addr *list, unsigned int count,
 			   const struct xiw_adm_addr *adm)
 {
@@ -56,8 +56,8 @@ static void xiw_address_note(void *arg, const struct in6_addr *addr, u8 prefix)
 		memcpy(adm.addr.addr, addr, sizeof(*addr));
 	}
 	/*
-	 * An interface may have an IPv4 address several times, with different peers or prefixes.
-	 * Keep the prefix that the RNIC has.
+	 * An interface may have the same IPv4 address several times, with different peers or
+	 * prefixes. Keep the prefix that the RNIC has.
 	 */
 	i = xiw_address_find(now->list, now->count, &adm.addr);
 	if (i < now->count) {
@@ -79,8 +79,9 @@ static int xiw_address_command(struct xiw_device *dev, u8 op, const struct xiw_a
 }
 
 /*
- * address_lock is held. An RNIC does not change the prefix of an address that it has. So if the
- * prefix has changed, remove the address first, which ends its connections, and then add it again.
+ * Add and remove addresses of the RNIC. address_lock is held. The RNIC cannot change the prefix of
+ * an address. So if a prefix has changed, remove the address, which ends its connections, and add
+ * it again.
  */
 static void xiw_address_hand_down(struct xiw_pci *pci, struct xiw_device *dev)
 {
@@ -123,10 +124,10 @@ void xiw_address_work(struct work_struct *work)
 	struct xiw_pci *pci = container_of(work, struct xiw_pci, address_work);
 	struct ib_device *ibdev;
 
-	/* The reference keeps the device from being freed while a command is pending. */
+	/* The reference to the device lasts until all commands are complete. */
 	ibdev = ib_device_get_by_netdev(pci->netdev, XIW_DRIVER_ID);
 	if (!ibdev)
-		return;	/* when a device is added, this work is queued again */
+		return;	/* xiw_pci_add() queues this work item again */
 	mutex_lock(&pci->address_lock);
 	memset(&pci->now, 0, sizeof(pci->now));
 	xiw_address_each(pci->netdev, xiw_address_note, pci);

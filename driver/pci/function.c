@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The PCI function. The network interface of the function exists from probe to remove. The device
- * above it exists while the function can work: reset, suspend and bus errors remove the device
- * first and add a new one afterwards, so no state of the device survives (docs/rnic.md).
+ * The PCI function of a PCIe RNIC. Its network interface exists from probe to remove. Its RDMA
+ * device exists while the function works. A reset, a suspend and a bus error first remove the
+ * device. Afterwards, the driver adds a new device, so no state of the old device survives
+ * (docs/rnic.md).
  *
- * A failed function keeps its failed device until an administrator resets the function (sysfs),
- * binds it again, or uses `rdma link del` and `add`. If the driver added a new device itself, a
- * broken function would fail again and again.
+ * If the function fails, its device stays until an administrator resets the function (sysfs), binds
+ * the driver again, or uses `rdma link del` and `rdma link add`. The driver does not add a new
+ * device itself, because a broken function would fail again and again.
  */
 #include <linux/dma-mapping.h>
 #include <linux/module.h>
@@ -18,15 +19,18 @@
 #define XIW_PCI_STOP_LIMIT (60 * HZ)
 
 /*
- * Wait until the device has ended, even if another task removes it. A failed device ends later than
- * its RNIC stops. Return: false if the time limit has passed.
+ * Wait until the device has ended, whichever task removes it. The RNIC of a failed device stops
+ * before the device ends. Return: false if the time limit has passed.
  */
 static bool xiw_pci_settled(struct xiw_pci *pci)
 {
 	return wait_event_timeout(pci->ended, !READ_ONCE(pci->rnic), XIW_PCI_STOP_LIMIT);
 }
 
-/* Wait until the previous device has ended. Return: 0; -ENODEV if the function is away; -EBUSY. */
+/*
+ * Wait up to @limit jiffies until the previous device has ended.
+ * Return: 0; -ENODEV if the function is away; -EBUSY after the time limit.
+ */
 static int xiw_pci_await(struct xiw_pci *pci, long limit)
 {
 	wait_event_timeout(pci->ended, !READ_ONCE(pci->rnic) || READ_ONCE(pci->away), limit);
@@ -35,7 +39,10 @@ static int xiw_pci_await(struct xiw_pci *pci, long limit)
 	return READ_ONCE(pci->rnic) ? -EBUSY : 0;
 }
 
-/* Add the device, unless there is one. pci->lock is held. Return: 0 or an errno. */
+/*
+ * Add a device, unless there is one. Wait up to @limit jiffies for the end of the previous device.
+ * pci->lock is held. Return: 0 or an errno.
+ */
 static int xiw_pci_add(struct xiw_pci *pci, const char *name, long limit)
 {
 	struct ib_device *ibdev = ib_device_get_by_netdev(pci->netdev, XIW_DRIVER_ID);
@@ -53,14 +60,17 @@ static int xiw_pci_add(struct xiw_pci *pci, const char *name, long limit)
 	return err;
 }
 
-/* The device has ended. Add the next one if xiw_pci_attach() has deferred it. Process context. */
+/*
+ * Add the next device if xiw_pci_attach() has deferred it. Called after the previous device has
+ * ended, in process context.
+ */
 void xiw_pci_attach_owed(struct xiw_pci *pci)
 {
 	if (atomic_xchg(&pci->owed, 0))
 		queue_work(system_unbound_wq, &pci->attach_work);
 }
 
-/* Add a device now or, if the previous one has not ended, when it ends. Return: 0 or an errno. */
+/* Add a device now, or when the previous device ends. Return: 0 or an errno. */
 static int xiw_pci_attach(struct xiw_pci *pci)
 {
 	int err;
@@ -69,7 +79,7 @@ static int xiw_pci_attach(struct xiw_pci *pci)
 	err = xiw_pci_add(pci, "xiw%d", 0);
 	if (err == -EBUSY) {
 		pci_warn(pci->pdev, "the previous device has not ended; a new one will follow\n");
-		/* Orders this write before the read of rnic; pairs with xiw_pci_ended(). */
+		/* Order the write of owed before the read of rnic; pairs with xiw_pci_ended(). */
 		atomic_xchg(&pci->owed, 1);
 		if (!READ_ONCE(pci->rnic))
 			xiw_pci_attach_owed(pci);
@@ -92,10 +102,10 @@ static void xiw_pci_attach_work(struct work_struct *work)
 /* Remove the device. No new device is added before xiw_pci_back(). */
 static void xiw_pci_detach(struct xiw_pci *pci)
 {
-	/* End the waits of tasks that hold the lock. */
+	/* End the wait in xiw_pci_await() of a task that holds pci->lock. */
 	WRITE_ONCE(pci->away, true);
 	wake_up_all(&pci->ended);
-	/* From now on, no task adds a device. A device that was added before is removed below. */
+	/* Wait for a task that is adding a device. Later tasks add none, because away is set. */
 	mutex_lock(&pci->lock);
 	mutex_unlock(&pci->lock);
 	cancel_work_sync(&pci->attach_work);
@@ -109,9 +119,9 @@ static void xiw_pci_detach(struct xiw_pci *pci)
 static int xiw_pci_back(struct xiw_pci *pci)
 {
 	/*
-	 * Save the state that xiw_pci_reset() and slot_reset() restore. A reset or a resume by
-	 * the core consumes the saved state, and older kernels do not restore it a second time.
-	 * If the function is gone, its registers read as all ones and are not saved.
+	 * Save the config space, which xiw_pci_reset() and xiw_pci_slot_reset() restore. A reset or
+	 * a resume by the PCI core may have consumed the saved copy. If the function is gone, do
+	 * not save: its registers read as all ones.
 	 */
 	if (pci_device_is_present(pci->pdev))
 		pci_save_state(pci->pdev);
@@ -145,7 +155,7 @@ static int xiw_pci_map(struct pci_dev *pdev, struct xiw_pci *pci)
 	err = dma_set_mask_and_coherent(&pdev->dev, DMA_BIT_MASK(64));
 	if (err)
 		goto disable;
-	/* Gather entries and pages have no length limit, but bounce buffers do. */
+	/* The RNIC does not limit the length of a DMA segment, but bounce buffers do. */
 	dma_set_max_seg_size(&pdev->dev, min_t(size_t, dma_max_mapping_size(&pdev->dev), U32_MAX));
 	err = pci_request_mem_regions(pdev, KBUILD_MODNAME);
 	if (err)
@@ -183,11 +193,11 @@ static void xiw_pci_init_function(struct xiw_pci *pci, struct pci_dev *pdev)
 	INIT_WORK(&pci->port_work, xiw_port_work);
 	INIT_WORK(&pci->address_work, xiw_address_work);
 	INIT_DELAYED_WORK(&pci->health, xiw_pci_health);
-	/* no device can be added until xiw_pci_back() */
+	/* xiw_pci_back() clears this; no device can be added before */
 	pci->away = true;
 }
 
-/* Remove the interface. The device above it has been removed before. */
+/* Remove the network interface. It has no RDMA device at this point. */
 static void xiw_pci_port_gone(struct xiw_pci *pci)
 {
 	unregister_netdev(pci->netdev);
@@ -241,7 +251,10 @@ static void xiw_pci_remove(struct pci_dev *pdev)
 	kfree(pci);
 }
 
-/* The machine shuts down, and users may still hold the device. So only stop accesses to memory. */
+/*
+ * Stop accesses of the RNIC to memory. Do not remove the device, because users may still hold it
+ * while the machine shuts down.
+ */
 static void xiw_pci_shutdown(struct pci_dev *pdev)
 {
 	xiw_pci_quiet(pci_get_drvdata(pdev));
@@ -277,7 +290,7 @@ static pci_ers_result_t xiw_pci_mmio_enabled(struct pci_dev *pdev)
 	return PCI_ERS_RESULT_RECOVERED;
 }
 
-/* Return: true if the function is a bus master: from start to stop, or until a reset. */
+/* Return: true if bus mastering is on. A start turns it on; a stop or a reset turns it off. */
 static bool xiw_pci_masters(struct pci_dev *pdev)
 {
 	u16 command;
@@ -287,9 +300,9 @@ static bool xiw_pci_masters(struct pci_dev *pdev)
 }
 
 /*
- * After an error that is not fatal, the device is still there. If another function below the same
- * port then needs a reset, the core calls slot_reset() of all functions, even if the core has not
- * reset the port.
+ * After a nonfatal error, the device still exists. If another function below the same PCI port
+ * needs a reset, the PCI core calls slot_reset() of all functions below the port, even if it has
+ * not reset the port. A function that was not reset is still a bus master.
  */
 static pci_ers_result_t xiw_pci_slot_reset(struct pci_dev *pdev)
 {
@@ -305,7 +318,7 @@ static pci_ers_result_t xiw_pci_slot_reset(struct pci_dev *pdev)
 	return pci_device_is_present(pdev) ? PCI_ERS_RESULT_RECOVERED : PCI_ERS_RESULT_DISCONNECT;
 }
 
-/* The core also calls this after an error without a reset, when the device was not removed. */
+/* The PCI core also calls this after an error without a reset. The device then still exists. */
 static void xiw_pci_error_resume(struct pci_dev *pdev)
 {
 	struct xiw_pci *pci = pci_get_drvdata(pdev);

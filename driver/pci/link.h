@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* The interface between PCI Express and the rest of the module. */
+/* Functions of the PCIe RNIC that the rest of the module calls. */
 #ifndef XIW_PCI_LINK_H
 #define XIW_PCI_LINK_H
 
@@ -14,13 +14,13 @@ int xiw_pci_init(void);
 void xiw_pci_exit(void);
 
 /**
- * xiw_pci_link - execute `rdma link add` for the interface of a PCIe RNIC
+ * xiw_pci_link - execute `rdma link add` for the network interface of a PCIe RNIC
  * @name: name of the new device
- * @netdev: any interface
+ * @netdev: any network interface
  *
  * Context: process.
  *
- * Return: 0 or an errno; -EOPNOTSUPP if @netdev is not the interface of a PCIe RNIC.
+ * Return: 0 or an errno; -EOPNOTSUPP if @netdev does not belong to a PCIe RNIC.
  */
 int xiw_pci_link(const char *name, struct net_device *netdev);
 

@@ -4,13 +4,13 @@
  *
  *	function.c  the function: probe to remove, reset, suspend, bus errors
  *	rnic.c      the RNIC: registers, reset, interrupts, doorbells, memory, health
- *	port.c      its network interface
- *	address.c   the addresses of the interface, passed to the RNIC
+ *	port.c      the network interface of the RNIC
+ *	address.c   the IP addresses of the network interface, for the RNIC
  *
- * Lifetimes: the function has its BAR and its network interface from probe to remove. During that
- * time, the device above the RNIC interface may be added and removed repeatedly: at probe and
- * remove, around a reset and a suspend, by `rdma link`, and when the interface changes its
- * namespace. The RNIC is started and stopped with the device, never twice at once.
+ * Lifetimes: the BAR and the network interface exist from probe to remove. In this time, the RDMA
+ * device may be added and removed several times: at probe and remove, around a reset or a suspend,
+ * by `rdma link`, and when the network interface moves to another namespace. The RNIC starts and
+ * stops with the RDMA device. There is at most one RDMA device at a time.
  */
 #ifndef XIW_PCI_H
 #define XIW_PCI_H
@@ -34,10 +34,10 @@ struct xiw_pci_vector {
 	char name[32];			/* name of the interrupt in /proc/interrupts */
 };
 
-/* The addresses of the interface, each once. */
+/* IP addresses of the network interface, without duplicates. */
 struct xiw_address_list {
 	unsigned int count;
-	unsigned int excess;		/* addresses that do not fit into the list */
+	unsigned int excess;		/* number of addresses that do not fit into the list */
 	struct xiw_adm_addr list[XIW_PCI_ADDRESSES];
 };
 
@@ -46,33 +46,33 @@ struct xiw_pci {
 	u8 __iomem *bar;
 	struct net_device *netdev;
 
-	struct mutex lock;		/* serializes attach and detach; outside RTNL */
-	bool away;			/* no device: during reset or suspend, or after remove */
-	bool live;			/* probe is complete: handle changes of the namespace */
-	atomic_t owed;			/* add a device when the previous one has ended */
+	struct mutex lock;		/* serializes attach and detach; taken before RTNL */
+	bool away;			/* reset, suspend or remove: no device may be added */
+	bool live;			/* probe is complete: a change of namespace adds a device */
+	atomic_t owed;			/* add a device when the previous device has ended */
 	struct work_struct attach_work;
 	struct work_struct port_work;	/* reads the port's registers after a change of the port */
-	wait_queue_head_t ended;	/* woken when rnic becomes NULL */
+	wait_queue_head_t ended;	/* woken when rnic becomes NULL, or away becomes true */
 
-	struct xiw_rnic *rnic;		/* set from start to the end of the device, or NULL */
+	struct xiw_rnic *rnic;		/* NULL before the start and after the end of the device */
 	unsigned int num_vectors;
 	struct xiw_pci_vector vectors[XIW_PCI_VECTORS_MAX];
-	u64 resets;			/* number of resets in STATUS, at start */
+	u64 resets;			/* number of resets that STATUS contained at the start */
 	u64 heartbeat;			/* last value read from the heartbeat register */
-	unsigned int silent;		/* number of successive reads without a change */
+	unsigned int silent;		/* number of successive reads of the same heartbeat */
 	struct delayed_work health;
-	u32 moderation_us;		/* configured value, which also applies to the next start */
+	u32 moderation_us;		/* set by ethtool, and applied again at each start */
 
 	struct mutex stats_lock;	/* serializes commands that read the statistics */
 
 	struct work_struct address_work;
 	struct mutex address_lock;	/* protects all members below while there is a device */
-	/* Addresses of the interface. address_work compares them with those that the RNIC has. */
+	/* Addresses of the network interface. address_work compares them with @addresses. */
 	struct xiw_address_list now;
-	/* Addresses that the RNIC has, each once. */
+	/* Addresses that the RNIC has, without duplicates. */
 	struct xiw_adm_addr addresses[XIW_PCI_ADDRESSES];
 	unsigned int num_addresses;
-	unsigned int excess_addresses;	/* number of excess addresses that was last logged */
+	unsigned int excess_addresses;	/* now.excess of the previous run of address_work */
 };
 
 static inline u64 xiw_pci_read(const struct xiw_pci *pci, unsigned int reg)
@@ -104,7 +104,7 @@ void xiw_port_work(struct work_struct *work);
 int xiw_port_init(void);
 void xiw_port_exit(void);
 
-/* address.c; xiw_pci_address_queue() in any context */
+/* address.c; xiw_pci_address_queue() may be called in any context */
 void xiw_address_work(struct work_struct *work);
 void xiw_pci_address_queue(struct xiw_pci *pci);
 int xiw_pci_address_init(void);

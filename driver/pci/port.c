@@ -2,9 +2,9 @@
 /*
  * The network interface of a PCIe RNIC. The interface carries no packets: the RNIC runs TCP, and
  * packets that the host sends on the interface are dropped. The interface exists because routing
- * and rdma_cm search for an interface that has the address. So `ip addr`, `ip route` and namespaces
- * configure the RNIC, as for any other interface. The interface is NOARP because the RNIC resolves
- * neighbours itself.
+ * and rdma_cm find the RNIC by an IP address, which belongs to an interface. Administrators
+ * configure the RNIC with `ip addr`, `ip route` and namespaces, like any other interface. The
+ * interface is NOARP because the RNIC resolves neighbours itself.
  */
 #include <linux/etherdevice.h>
 #include <linux/ethtool.h>
@@ -105,7 +105,7 @@ static void xiw_port_fix_mtu(struct net_device *netdev, u32 mtu)
 	netdev->max_mtu = mtu;
 }
 
-/* Notify routes, IPv6 and `ip monitor` of the new MTU, as any driver does. RTNL is held. */
+/* Set the MTU with dev_set_mtu(), which notifies routing, IPv6 and `ip monitor`. RTNL is held. */
 static void xiw_port_set_mtu(struct net_device *netdev, u32 mtu)
 {
 	u32 old = netdev->mtu;
@@ -123,7 +123,7 @@ static void xiw_port_set_mtu(struct net_device *netdev, u32 mtu)
 
 /**
  * xiw_port_refresh - read MTU and link state from the RNIC's registers
- * @pci: function; its interface is registered
+ * @pci: function whose network interface is registered
  *
  * Does nothing if the function is gone.
  *
@@ -173,12 +173,12 @@ static void xiw_port_mac(struct xiw_pci *pci)
 }
 
 /**
- * xiw_port_new - create and register the interface of a function
+ * xiw_port_new - create and register the network interface of a function
  * @pci: function
  *
  * Context: process.
  *
- * Return: the interface or an error pointer.
+ * Return: the network interface or an error pointer.
  */
 struct net_device *xiw_port_new(struct xiw_pci *pci)
 {
@@ -207,8 +207,9 @@ struct net_device *xiw_port_new(struct xiw_pci *pci)
 }
 
 /*
- * A move to another namespace looks like an unregistration and a registration of the interface, so
- * the device above it is removed. This notifier adds a new device in the new namespace.
+ * When the interface moves to another namespace, the kernel reports that it is unregistered and
+ * then registered. The first report removes the RDMA device. On the second report, this notifier
+ * adds a device in the new namespace.
  */
 static int xiw_port_notify(struct notifier_block *nb, unsigned long event, void *arg)
 {

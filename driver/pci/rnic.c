@@ -2,8 +2,8 @@
 /*
  * The RNIC behind BAR 0: start and reset, doorbells, memory, interrupts and health.
  *
- * Registers are untrusted. The device fails if a state is not reached in time, if the heartbeat
- * does not change, or if a register reads as all ones.
+ * Registers are untrusted. The driver fails the device if the RNIC does not reach a state in time,
+ * if the heartbeat does not change, or if a register reads as all ones.
  */
 #include <linux/delay.h>
 #include <linux/dma-mapping.h>
@@ -18,13 +18,14 @@
 #define XIW_PCI_POLL_US 1000
 #define XIW_PCI_BOUND_MS 10000		/* upper limit of RESET_MS */
 #define XIW_PCI_HEALTH (HZ)
-#define XIW_PCI_SILENCE 5		/* checks without a heartbeat: 5 s, during 50 beats */
+#define XIW_PCI_SILENCE 5		/* reads of the same heartbeat: 5 s, which is 50 beats */
 
 /**
  * xiw_pci_identify - check that the driver supports this RNIC
  * @pci: function
  *
- * Return: 0; -ENODEV if the function is gone; -EPROTONOSUPPORT if it is another device or ABI.
+ * Return: 0; -ENODEV if the function is gone; -EPROTONOSUPPORT if the function is
+ * another device, has another ABI, or has an older version.
  */
 int xiw_pci_identify(struct xiw_pci *pci)
 {
@@ -38,7 +39,10 @@ int xiw_pci_identify(struct xiw_pci *pci)
 	return 0;
 }
 
-/* Wait for a state, up to the device's limit. Return: 0, -ENODEV or -ETIMEDOUT. */
+/*
+ * Wait for a state, up to the limit in RESET_MS.
+ * Return: 0; -ENODEV if the function is gone; -ETIMEDOUT after the limit.
+ */
 static int xiw_pci_wait(struct xiw_pci *pci, enum xiw_pci_state state)
 {
 	u64 bound = clamp_t(u64, xiw_pci_read(pci, XIW_REG_RESET_MS), 100, XIW_PCI_BOUND_MS);
@@ -73,7 +77,7 @@ static int xiw_pci_reset(struct xiw_pci *pci)
  *
  * Resets the RNIC, and disables bus mastering even if the reset fails.
  *
- * Context: process, bounded.
+ * Context: process; the time is bounded.
  */
 void xiw_pci_quiet(struct xiw_pci *pci)
 {
@@ -105,9 +109,9 @@ static void xiw_pci_free_vectors(struct xiw_pci *pci, unsigned int requested)
 }
 
 /*
- * Each vector starts on a CPU of its own, near the function. The core does not manage the affinity
- * (PCI_IRQ_AFFINITY): it would shut down an interrupt when the CPU of the interrupt goes offline,
- * and an administrator could not move the interrupt.
+ * Each vector starts on its own CPU, near the function. Do not use PCI_IRQ_AFFINITY: the kernel
+ * would shut down an interrupt when its CPU goes offline, and an administrator could not move the
+ * interrupt.
  */
 static int xiw_pci_request_vector(struct xiw_pci *pci, unsigned int index)
 {
@@ -122,12 +126,12 @@ static int xiw_pci_request_vector(struct xiw_pci *pci, unsigned int index)
 	if (err)
 		return err;
 	cpu = cpumask_local_spread(index, dev_to_node(&pci->pdev->dev));
-	/* If the CPU has gone offline in the meantime, the interrupt stays where it is. */
+	/* If the CPU has gone offline, the interrupt stays on its current CPU. */
 	irq_set_affinity_and_hint(irq, cpumask_of(cpu));
 	return 0;
 }
 
-/* Request one vector for each CPU, or all vectors of the device if it has fewer. */
+/* Request a vector for each CPU, within the limits of the RNIC and of the driver. */
 static int xiw_pci_alloc_vectors(struct xiw_pci *pci, unsigned int max)
 {
 	int count, err, i;
@@ -189,7 +193,7 @@ void xiw_pci_health(struct work_struct *work)
 		xiw_device_fail(xiw_device_of(pci->rnic), complaint);
 		return;
 	}
-	/* Poll all vectors: if an MSI-X message is lost, its vector stops until it is polled. */
+	/* Poll all vectors: if an MSI-X message was lost, only this poll continues its vector. */
 	for (i = 0; i < pci->num_vectors; i++)
 		xiw_rnic_interrupt(pci->rnic, i);
 	queue_delayed_work(system_percpu_wq, &pci->health, XIW_PCI_HEALTH);
@@ -237,7 +241,7 @@ static int xiw_pci_start(struct xiw_rnic *rnic)
 	xiw_pci_read_caps(pci, &rnic->caps);
 	xiw_port_refresh(pci);
 	pci->num_addresses = 0;
-	/* pairs with xiw_pci_settled() and xiw_pci_await(); xiw_pci_ended() clears rnic */
+	/* xiw_pci_settled() and xiw_pci_await() wait until xiw_pci_ended() clears rnic */
 	WRITE_ONCE(pci->rnic, rnic);
 	err = xiw_pci_alloc_vectors(pci, le16_to_cpu(rnic->caps.max_vectors));
 	if (err)
@@ -264,7 +268,7 @@ static void xiw_pci_stop(struct xiw_rnic *rnic)
 	struct xiw_pci *pci = rnic->priv;
 
 	cancel_delayed_work_sync(&pci->health);
-	/* Reset the RNIC before the vectors are freed, so that it raises no vector afterwards. */
+	/* Reset the RNIC first, so that it raises no vector that is being freed. */
 	xiw_pci_quiet(pci);
 	xiw_pci_free_vectors(pci, pci->num_vectors);
 	WRITE_ONCE(rnic->priv, NULL);
@@ -276,17 +280,20 @@ static void xiw_pci_ended(struct xiw_rnic *rnic)
 
 	WRITE_ONCE(pci->rnic, NULL);
 	wake_up_all(&pci->ended);
-	/* This orders the write of rnic before the read of owed; pairs with xiw_pci_attach(). */
+	/*
+	 * atomic_xchg() in this call orders the write of rnic before the read of owed; pairs with
+	 * xiw_pci_attach().
+	 */
 	xiw_pci_attach_owed(pci);
 }
 
-/* ------------------------------------------------------------------ the rest */
+/* ----------------------------------------------- doorbells, memory, statistics */
 
 /*
- * Write the doorbell in one transaction, after all earlier writes to memory; writeq() ensures this
- * order. It does not order earlier reads, and after a doorbell for events, the RNIC may overwrite
- * events that this CPU has read. Each CPU has its own page, so that no CPU waits for another. Any
- * page works. A doorbell after a reset does nothing.
+ * Write the doorbell in one transaction. writeq() orders the doorbell after earlier writes to
+ * memory, but not after earlier reads. A doorbell for events needs dma_mb(), because the RNIC may
+ * then overwrite events that this CPU has read. The CPU determines the page, so that CPUs do not
+ * wait for each other; any page works. After a stop, priv is NULL, and the doorbell does nothing.
  */
 static void xiw_pci_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value)
 {
@@ -306,7 +313,7 @@ static void *xiw_pci_mem_alloc(struct xiw_rnic *rnic, size_t size, u64 *bus, gfp
 	dma_addr_t dma;
 	void *mem;
 
-	/* Users choose the length of their queues, so fail with ENOMEM without a warning. */
+	/* Users choose the length of their queues, so do not warn if there is no memory. */
 	mem = dma_alloc_coherent(rnic->dma_device, size, &dma, gfp | __GFP_NOWARN);
 
 	*bus = mem ? dma : 0;
@@ -319,8 +326,9 @@ static void xiw_pci_mem_free(struct xiw_rnic *rnic, size_t size, void *mem, u64 
 }
 
 /*
- * The RNIC may write to the block until it has answered the command or is reset. Any user may read
- * the totals, so at most one of these commands is in the admin ring.
+ * Read the statistics with XIW_ADM_STATS. The RNIC may write to the block until it answers the
+ * command or is reset. Any user may read the statistics, so stats_lock allows only one such command
+ * in the admin ring.
  */
 static void xiw_pci_stats(struct xiw_rnic *rnic, struct xiw_stats_block *sum)
 {
@@ -334,7 +342,7 @@ static void xiw_pci_stats(struct xiw_rnic *rnic, struct xiw_stats_block *sum)
 
 	memset(sum, 0, sizeof(*sum));
 	if (!READ_ONCE(rnic->priv))
-		return;	/* the RNIC has been reset, and its totals are lost */
+		return;	/* the RNIC was reset, and its totals are lost */
 	mutex_lock(&pci->stats_lock);
 	block = xiw_pci_mem_alloc(rnic, sizeof(*block), &bus, GFP_KERNEL);
 	if (block) {
@@ -347,8 +355,8 @@ static void xiw_pci_stats(struct xiw_rnic *rnic, struct xiw_stats_block *sum)
 }
 
 /*
- * Read the registers that describe the state. If the function is gone, the registers read as all
- * ones.
+ * Read the registers that describe the state of the RNIC. If the function is gone, all registers
+ * read as all ones. Return: number of registers in @list, at most @max.
  */
 static unsigned int xiw_pci_registers(struct xiw_rnic *rnic, struct xiw_register *list,
 				      unsigned int max)
@@ -379,7 +387,7 @@ static unsigned int xiw_pci_registers(struct xiw_rnic *rnic, struct xiw_register
 	return count;
 }
 
-/* Use a work item: the event may report a change of the MTU, and setting the MTU sleeps. */
+/* Queue a work item, because the event may report a new MTU, and setting the MTU sleeps. */
 static void xiw_pci_link_changed(struct xiw_rnic *rnic, bool up)
 {
 	struct xiw_pci *pci = dev_get_drvdata(rnic->dma_device);
@@ -402,7 +410,7 @@ static void xiw_pci_settle(struct xiw_rnic *rnic)
 const struct xiw_rnic_ops xiw_pci_ops = {
 	.name = "pci",
 	.kind = XIW_NL_KIND_PCI,
-	.tx_log2_units = 6,	/* DMA memory is allocated in pages */
+	.tx_log2_units = 6,	/* 4 KiB, because DMA memory is allocated in pages */
 	.rx_log2_size = 19,	/* DMA memory is contiguous; 512 KiB are usually available */
 	.admin_seconds = 30,
 	.start = xiw_pci_start,
