@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* Pending admin commands of connections, and the objects that stop() must find. */
+/* Pending admin commands of connections, and the lists of all connections and listeners. */
 #ifndef XIW_SOFT_COMMAND_H
 #define XIW_SOFT_COMMAND_H
 
@@ -8,7 +8,7 @@
 
 #include "soft/soft.h"
 
-/* A pending command, from a pool that is as large as the admin ring. */
+/* A pending command. The pool of commands is as large as the admin ring. */
 struct xiw_soft_command {
 	struct list_head node;		/* cm->lock */
 	struct xiw_admin_cmd cmd;
@@ -20,17 +20,18 @@ struct xiw_soft_cm {
 	struct xiw_soft_command *pool;
 	struct list_head spare, queue;
 	struct list_head conns, listeners;	/* all conns, all listeners */
-	unsigned int count;		/* conns and listeners; stop() reads it unlocked */
-	struct list_head closing;	/* conns without a slot that close TCP, the oldest first */
+	unsigned int count;		/* number of conns and listeners; written under lock */
+	struct list_head closing;	/* conns without a slot that close TCP, oldest first */
 	unsigned int nr_closing;
 	wait_queue_head_t idle;		/* woken when count becomes 0 */
-	struct work_struct dispatch;	/* creates objects; passes other commands on */
+	struct work_struct dispatch;	/* creates conns and listeners; passes other commands */
 	struct xiw_soft *soft;
 };
 
 /*
- * Add a new connection or listener, or remove one that is about to be freed. After the last one is
- * removed, xiw_soft_conns_stop() waits for the lock before it frees cm. Any context.
+ * Add a new conn or listener to a list of cm, or remove a conn or listener that is about to be
+ * freed. xiw_soft_conns_stop() frees cm after the last of them has been removed and cm->lock is
+ * free. Any context.
  */
 void xiw_soft_cm_join(struct xiw_soft_cm *cm, struct list_head *node, struct list_head *list);
 void xiw_soft_cm_leave(struct xiw_soft_cm *cm, struct list_head *node);
@@ -38,8 +39,8 @@ void xiw_soft_cm_leave(struct xiw_soft_cm *cm, struct list_head *node);
 void xiw_soft_command_done(struct xiw_soft *soft, struct xiw_soft_command *command,
 			   enum xiw_status status);
 /*
- * Remove the oldest command from a list to which other contexts may add. Returns NULL if the list
- * is empty.
+ * Remove and return the oldest command of a list; NULL if the list is empty. Other contexts may add
+ * commands meanwhile. Process context.
  */
 struct xiw_soft_command *xiw_soft_command_next(struct xiw_soft *soft, struct list_head *list);
 

@@ -14,9 +14,9 @@ struct xiw_rnic;
  * @name: name as in the sysctl net.ipv4.tcp_congestion_control; "" for TCP's default
  *
  * If TCP has no congestion control of this name, the kernel loads its module. The module cannot be
- * unloaded while it is chosen. After an error, the earlier choice stays.
+ * unloaded while its congestion control is chosen. After an error, the earlier choice stays.
  *
- * Context: process, may sleep; calls for one RNIC do not overlap.
+ * Context: process, may sleep; the caller serializes calls for one RNIC.
  *
  * Return: 0; -ENOENT if TCP has no congestion control of this name; or another error of a socket.
  */
@@ -33,11 +33,11 @@ void xiw_soft_congestion_end(struct xiw_rnic *rnic);
 /**
  * xiw_soft_congestion_set - apply the chosen congestion control to a connection
  * @rnic: the RNIC
- * @sock: socket of the connection, whose stream is not open yet
+ * @sock: socket of a connection whose stream is not open yet
  *
- * If TCP refuses the choice, the connection keeps the congestion control of its route, or TCP's
- * default. If TCP no longer has the chosen congestion control, the choice returns to TCP's default.
- * A route may also replace the choice of an initiator.
+ * If TCP rejects the congestion control, the connection keeps that of its route, or TCP's default.
+ * If TCP no longer has the congestion control, later connections also use TCP's default. If the
+ * route of an initiator specifies a congestion control, TCP may use that of the route.
  *
  * Context: process, without a socket lock.
  */

@@ -4,28 +4,29 @@
  * the stream, and closes TCP after the stream has returned the socket.
  *
  * Ownership
- *   The work item of a conn, which never runs concurrently with itself, owns the conn. Only
- *   the work item changes state, socket or buffer. Socket callbacks, the stream, the
- *   listener, the dispatcher of commands and stop() only leave a note (a bit of inbox, a
- *   command, an accepted socket) and kick the work. A kick takes its own reference first, so it is
- *   allowed while the conn ends.
+ *   A conn is a struct xiw_soft_conn. It belongs to its work item, which never runs concurrently
+ *   with itself. Only the work item changes the state, the socket and the buffer. All other
+ *   contexts leave a bit of inbox, a command or an accepted socket for the work item, and then
+ *   queue (kick) the work item. These contexts are socket callbacks, the stream, the listener, the
+ *   dispatcher of commands, and xiw_soft_conns_stop(). A kick takes a reference, so other contexts
+ *   may also kick a conn that is ending.
  *
  * References
- *   slot     the entry in soft->conns; dropped by CONN_FREE, UNLISTEN or stop()
- *   life     from creation until TCP is closed. Covers the socket callbacks, which are removed
- *            first, under sk_callback_lock, and the stream, which calls nothing after
- *            xiw_soft_conn_release()
+ *   slot     the entry in soft->conns; dropped by CONN_FREE, UNLISTEN or xiw_soft_conns_stop()
+ *   life     from creation until TCP is closed; used by the socket callbacks and the stream.
+ *            Before life is dropped, the callbacks are removed under sk_callback_lock, and the
+ *            stream has called xiw_soft_conn_release(), its last call
  *   kick     one for each queued run of the work item
  *   The last put frees the memory, in any context.
  *
  * Socket
  *   The conn owns the socket and its callbacks until XIW_CONN_OPEN. From then on, the stream has
  *   its own callbacks, and the conn only sends the FIN. xiw_soft_conn_release() returns the socket
- *   to the conn. Only the work releases it, in process context.
+ *   to the conn. Only the work item releases the socket, in process context.
  *
  * Buffer (struct xiw_conn_buf, memory of the driver)
- *   Accessed from the command that passes it until the event that returns it; buf is NULL
- *   afterwards.
+ *   The RNIC accesses the buffer from the command that passes it until the event that returns it.
+ *   Afterwards, buf is NULL.
  */
 #ifndef XIW_SOFT_CONN_H
 #define XIW_SOFT_CONN_H
@@ -41,16 +42,16 @@
 #include "soft/stream.h"
 
 enum xiw_soft_conn_time {			/* milliseconds */
-	XIW_CONN_STARTUP_MS = 10000,	/* T1, if the driver specifies no limit */
+	XIW_CONN_STARTUP_MS = 10000,	/* limit of connection setup, if the driver has none */
 	XIW_CONN_LINGER_MS = 5000,
-	XIW_CONN_DECIDE_MS = 120000,	/* T2: longer than any ULP needs */
+	XIW_CONN_DECIDE_MS = 120000,	/* limit for the ULP to decide; longer than it needs */
 	XIW_CONN_RETRY_MS = 20,		/* retry if TCP had no memory for an MPA frame */
-	XIW_CONN_ENCRYPTION_MS = 1000,	/* between checks of an open connection */
+	XIW_CONN_ENCRYPTION_MS = 1000,	/* between checks that a layer below TCP encrypts */
 };
 
 /*
- * Maximum number of conns of a device that have no slot and wait for the peer's FIN. The peer
- * decides whether it sends a FIN, so the table of slots does not limit these conns.
+ * Maximum number of conns of a device that have no slot and still close TCP. The number of slots
+ * does not limit these conns, and each of them waits until its peer sends a FIN.
  */
 #define XIW_CONN_CLOSING_MAX 4096U
 
@@ -61,7 +62,7 @@ enum xiw_soft_conn_state {
 	XIW_CONN_SEND_REPLY,
 	XIW_CONN_START,		/* active: the setup has not begun */
 	XIW_CONN_CONNECTING,
-	XIW_CONN_HANDSHAKE,	/* both: the agent has the socket for the TLS handshake */
+	XIW_CONN_HANDSHAKE,	/* active or passive: the TLS agent has the socket */
 	XIW_CONN_SEND_REQUEST,
 	XIW_CONN_WAIT_REPLY,
 	XIW_CONN_OPEN,		/* the stream has the socket */
@@ -73,16 +74,16 @@ enum xiw_soft_conn_state {
 
 enum xiw_soft_conn_note {			/* bits of inbox */
 	XIW_NOTE_STOP,			/* the device stops */
-	XIW_NOTE_DROP,			/* before the Request: the listener ends */
-	XIW_NOTE_CROWDED,		/* without a slot: too many newer conns close, too */
-	/* The peer sent no Request, and other connections wait; only before the Request */
+	XIW_NOTE_DROP,			/* the listener ends; only before the Request */
+	XIW_NOTE_CROWDED,		/* too many newer conns close TCP; only without a slot */
+	/* The peer has sent no Request, and other connections wait; only before the Request */
 	XIW_NOTE_SILENT,
 	XIW_NOTE_TLS,			/* the TLS handshake has ended */
 	XIW_NOTE_UNWANTED,		/* this note and the notes below come from the stream */
 	XIW_NOTE_LINGER,
 	XIW_NOTE_FIN,
 	XIW_NOTE_RELEASE,
-	XIW_NOTE_RESET,			/* with RELEASE */
+	XIW_NOTE_RESET,			/* together with XIW_NOTE_RELEASE */
 };
 
 struct xiw_soft_conn {
@@ -95,11 +96,11 @@ struct xiw_soft_conn {
 	struct list_head commands;	/* cm->lock */
 	struct list_head closing;	/* in cm->closing; under cm->lock */
 
-	struct xiw_soft_listener *listener;	/* set at creation, holds a reference */
+	struct xiw_soft_listener *listener;	/* set at creation; referenced */
 	struct list_head member;	/* in listener->conns; under listener->lock */
-	bool posted;			/* waits for TCP; under listener->lock */
+	bool posted;			/* waits for a TCP connection; under listener->lock */
 	struct socket *accepted;	/* listener->lock */
-	unsigned long established_at;	/* jiffies, unless posted; under listener->lock */
+	unsigned long established_at;	/* jiffies; valid unless posted; under listener->lock */
 
 	/* only the work item accesses the members below */
 	enum xiw_soft_conn_state state;
@@ -110,17 +111,17 @@ struct xiw_soft_conn {
 	bool owned;			/* the socket has the callbacks of the conn */
 	bool shaking;			/* a TLS handshake is in progress */
 	bool tls;			/* TLS encrypts the connection */
-	int tls_status;			/* outcome of the handshake, before tls_done is complete */
+	int tls_status;			/* outcome of the handshake; set before tls_done */
 	struct completion tls_done;
-	struct file *tls_file;		/* of a cancelled handshake */
-	unsigned long tls_left;		/* jiffies of the cancellation */
+	struct file *tls_file;		/* file of a cancelled handshake */
+	unsigned long tls_left;		/* time of the cancellation, in jiffies */
 	char tls_peer[INET6_ADDRSTRLEN];	/* address that the peer's certificate must have */
 	unsigned long deadline;		/* jiffies, if there is a time limit */
 	enum xiw_status lost;		/* reason why the setup cannot continue */
 	struct socket *sock;
 	struct xiw_soft_socket_calls calls;
 	struct xiw_conn_buf *buf;
-	struct xiw_conn_params params;	/* requested by the driver, then as agreed */
+	struct xiw_conn_params params;	/* requested by the driver; later as agreed with the peer */
 	struct xiw_setup *setup;	/* NULL before and after the negotiation */
 	struct xiw_soft_stream *stream;	/* referenced */
 	u32 stream_index;
@@ -142,7 +143,7 @@ bool xiw_soft_conn_expired(const struct xiw_soft_conn *conn);
 /**
  * xiw_soft_conn_adopt - pass a socket to a conn
  * @conn: conn without a socket
- * @sock: socket; the function releases it on an error
+ * @sock: socket, which the function releases on an error
  * @calls: original callbacks of the socket; NULL if the socket still has them
  *
  * A BPF program of the host may have added the socket to a map before this call. In this case the
@@ -155,7 +156,7 @@ bool xiw_soft_conn_expired(const struct xiw_soft_conn *conn);
  */
 int xiw_soft_conn_adopt(struct xiw_soft_conn *conn, struct socket *sock,
 			const struct xiw_soft_socket_calls *calls);
-/* Restore the original callbacks of the socket, which the conn keeps. Process context. */
+/* Restore the original callbacks of the socket. The conn keeps the socket. Process context. */
 void xiw_soft_conn_disown(struct xiw_soft_conn *conn);
 void xiw_soft_conn_drop_socket(struct xiw_soft_conn *conn, bool reset);
 void xiw_soft_conn_close(struct xiw_soft_conn *conn, bool reset);
@@ -164,17 +165,20 @@ void xiw_soft_conn_count(struct xiw_soft_conn *conn, enum xiw_status outcome);
 void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
 			  enum xiw_status status);
 /*
- * If the driver requires encryption, check that a layer below encrypts. From then on, the work item
- * repeats the check once per second. Return: 0, -ENOKEY or -ENOMEM.
+ * If the driver requires encryption, check that TLS or a layer below TCP encrypts the connection.
+ * Afterwards, the work item checks the layer below TCP once per second. Return: 0; -ENOKEY if the
+ * connection is not encrypted; or -ENOMEM.
  */
 int xiw_soft_conn_require(struct xiw_soft_conn *conn);
-/* Get the layers that encrypt in both directions now. Return: enum xiw_conn_flag. */
+/* Get the layers that now encrypt in both directions. Return: bits of enum xiw_conn_flag. */
 u32 xiw_soft_conn_layers(const struct xiw_soft_conn *conn);
-/* Return: true if TCP sends in the clear, although a layer below must encrypt. */
+/* Return: true if segments leave in the clear, although a layer below TCP must encrypt them. */
 bool xiw_soft_conn_exposed(const struct xiw_soft_conn *conn);
 int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what);
 
-/* startup.c: each function is one step of the work item and returns the next state */
+/*
+ * startup.c: a function that returns a state is a step of the work item; it returns the next state
+ */
 enum xiw_soft_conn_state xiw_soft_conn_start(struct xiw_soft_conn *conn);
 enum xiw_soft_conn_state xiw_soft_conn_connecting(struct xiw_soft_conn *conn);
 enum xiw_soft_conn_state xiw_soft_conn_handshake(struct xiw_soft_conn *conn);

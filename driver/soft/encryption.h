@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Find what encrypts a TCP connection below the socket: ESP, WireGuard or MACsec
+ * Find the layers below TCP that encrypt a connection: ESP, WireGuard or MACsec
  * (docs/encryption.md). All functions need process context and lock the socket.
  */
 #ifndef XIW_SOFT_ENCRYPTION_H
@@ -14,9 +14,9 @@ struct sock;
  * xiw_soft_encrypted - get the layers that encrypt what a socket sends
  * @sk: connected TCP socket
  *
- * If the route of TCP is out of date, looks up a new route, as TCP does before it sends.
+ * If the route of the socket is out of date, looks up a new route, as TCP does before it sends.
  *
- * Return: enum xiw_conn_flag, some of XIW_CONNF_ENCRYPTED; 0 if segments leave in the clear;
+ * Return: bits of XIW_CONNF_ENCRYPTED; 0 if segments leave in the clear;
  * -EAGAIN if no segment can leave now, because there is no route or ESP has no key yet; or -ENOMEM.
  */
 int xiw_soft_encrypted(struct sock *sk);
@@ -47,10 +47,10 @@ int xiw_soft_encrypt_require(struct sock *sk);
  * xiw_soft_encrypt_check - check that a connection is still encrypted
  * @sk: TCP socket that xiw_soft_encrypt_require() has accepted
  *
- * If the interface now encrypts instead of ESP, binds the connection as xiw_soft_encrypt_require()
- * does.
+ * If ESP no longer encrypts the connection, but its interface does, binds the connection to that
+ * interface, as xiw_soft_encrypt_require() does.
  *
- * Return: as xiw_soft_encrypted(); 0 also means that the connection cannot be bound.
+ * Return: as xiw_soft_encrypted(); also 0 if the connection cannot be bound to the interface.
  */
 int xiw_soft_encrypt_check(struct sock *sk);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Places where errors are injected into the software RNIC, see diag/inject.h. All functions need
- * the socket lock. No injection changes a Terminate message, because a Terminate reports the effect
- * of an injection.
+ * Functions that inject errors into the software RNIC, see diag/inject.h. All functions need the
+ * socket lock. No function changes a Terminate message, because a Terminate reports the effect of
+ * an injection.
  */
 #ifndef XIW_SOFT_INJECT_H
 #define XIW_SOFT_INJECT_H
@@ -15,10 +15,10 @@ struct xiw_soft_stream;
 /* State of the injections of a stream. */
 struct xiw_soft_injected {
 #ifdef CONFIG_INFINIBAND_XIW_INJECT
-	bool again;			/* build the last segment again */
+	bool again;			/* the last segment is to be built a second time */
 	struct {
 		unsigned long until;	/* jiffies */
-		u32 head;		/* the message that was checked last */
+		u32 head;		/* ring index of the last message that was checked */
 		bool looked;		/* a message was checked; head is valid */
 		bool held;
 	} q[XIW_TXQ_COUNT];
@@ -30,24 +30,26 @@ struct xiw_soft_injected {
 #define XIW_SOFT_INJECT_KINDS (BIT(XIW_NL_INJECT_MAX + 1) - 1)
 
 /*
- * Inject errors into the last FPDU of the batch, which begins at @start. Return: true if the
- * message must return to its position before that FPDU, to send the FPDU again.
+ * Inject errors into the last FPDU of the batch, which begins at offset @start. Return: true if the
+ * caller must set the message back to the start of this FPDU, to build the FPDU again.
  */
 bool xiw_soft_inject_fpdu(struct xiw_soft_stream *s, u32 start);
 
 /*
- * Reset a batch that has no octets, for example because all FPDUs were dropped. Return: true if
- * there is more to do.
+ * Reset a batch without octets: injections may have dropped all its FPDUs. Return: true if the
+ * stream has more to send.
  */
 bool xiw_soft_inject_emptied(struct xiw_soft_stream *s);
 
-/* Check the next message of a ring. Return: true if the message must wait. */
+/* Check whether an injection delays the next message of ring @queue. Return: true if it does. */
 bool xiw_soft_inject_hold(struct xiw_soft_stream *s, u8 queue);
 
-/* Return: true while the ring must wait. */
+/* Return: true while an injection delays ring @queue. */
 bool xiw_soft_inject_held(struct xiw_soft_stream *s, u8 queue);
 
-/* Check a segment with a valid header. Return: the fault to report. */
+/*
+ * Return: the fault to report for a segment with a valid header; XIW_FAULT_NONE if there is none.
+ */
 enum xiw_fault xiw_soft_inject_header(struct xiw_soft_stream *s, const u8 *ulpdu, u32 ulpdu_len,
 				      const struct xiw_ddp_header *h);
 

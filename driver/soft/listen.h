@@ -3,11 +3,13 @@
  * A listener: its sockets, the slots posted to it, and the assignment of TCP connections to
  * slots.
  *
- * The work item owns the sockets, and only the work item accepts connections. The lock protects the
- * list of conns that have not reported a Request. A conn checks @down, reports its Request and
- * leaves the list in one critical section, so the answer to UNLISTEN comes after the events of all
- * conns that have left the list. References are held by the slot, by each conn that was posted here
- * (until it is freed), and by each queued run of the work item.
+ * The work item of a listener owns its sockets, and only the work item accepts connections. The
+ * lock protects the list of conns that have not reported a Request. A conn checks @down, reports
+ * its Request and leaves the list in one critical section. So when the list is empty and UNLISTEN
+ * is answered, all Requests have been reported.
+ *
+ * References to a listener: one for its entry in soft->listeners, one for each conn that was posted
+ * to the listener, until the conn is freed, and one for each queued run of the work item.
  */
 #ifndef XIW_SOFT_LISTEN_H
 #define XIW_SOFT_LISTEN_H
@@ -15,23 +17,23 @@
 #include "soft/conn.h"
 
 /*
- * A wildcard address accepts connections that arrive on this netdev. Traffic of this host to the
- * current addresses of the netdev uses the loopback interface, so these addresses have sockets of
- * their own.
+ * A listener on a wildcard address accepts connections that arrive on the netdev of the RNIC.
+ * Traffic of this host to the current addresses of the netdev uses the loopback interface. So the
+ * listener has another socket for each of these addresses.
  */
 enum {
-	XIW_LISTEN_OWN = 8,		/* maximum number of such addresses */
+	XIW_LISTEN_OWN = 8,		/* maximum number of sockets for addresses of the netdev */
 	XIW_LISTEN_SOCKETS = 1 + XIW_LISTEN_OWN,
 	/*
 	 * Time for which a connected peer may keep a slot without a Request while other connections
-	 * wait. An initiator sends its Request as soon as it is connected. The limit is long enough
-	 * to send the Request twice. Time that the connection spends in the queue of TCP counts.
+	 * wait. An initiator sends its Request as soon as it is connected, and the limit is long
+	 * enough for one retransmission. The time in the accept queue of TCP counts.
 	 */
 	XIW_LISTEN_SILENT_MS = 500,
 	/*
-	 * Minimum length of TCP's queue of connections that wait for slots. If silent peers filled
-	 * this queue, no other peer could connect, because silent peers reconnect as fast as they
-	 * are reset.
+	 * Minimum length of the accept queue of TCP, in which connections wait for slots. Silent
+	 * peers reconnect as fast as they are reset. If they filled the queue, no other peer could
+	 * connect.
 	 */
 	XIW_LISTEN_WAITING = 1024,
 };
@@ -52,7 +54,7 @@ struct xiw_soft_listener {
 	/* the work item owns the members below */
 	bool slotted;
 	struct socket *sock[XIW_LISTEN_SOCKETS];
-	struct xiw_soft_socket_calls calls;	/* callbacks of all sockets, accepted or not */
+	struct xiw_soft_socket_calls calls;	/* original callbacks, also of accepted sockets */
 	struct xiw_soft_command *unlisten;	/* answered when conns is empty */
 };
 
@@ -63,16 +65,19 @@ void xiw_soft_listener_kick(struct xiw_soft_listener *l);
 /* Mark the listener as down; its work item then ends the listener. The caller holds a reference. */
 void xiw_soft_listener_stop(struct xiw_soft_listener *l);
 
-/* Add a conn that waits for a TCP connection. Return: false if the listener is going down. */
+/* Add a conn that waits for a TCP connection. Return: false if the listener ends. */
 bool xiw_soft_listener_post(struct xiw_soft_conn *conn);
-/* Report the Request of a conn, which leaves the list. Return: false if the listener ends. */
+/*
+ * Report the Request of a conn, and remove the conn from the list. Return: false if the listener
+ * ends.
+ */
 bool xiw_soft_listener_request(struct xiw_soft_conn *conn);
 /*
- * The peer has begun or finished a TLS handshake. The time limit for the handshake, or for the
- * Request, begins now. The conn is in the list.
+ * Restart the time in which the peer must send octets. Called when the peer begins a TLS handshake,
+ * and when the handshake is complete. The conn is in the list.
  */
 void xiw_soft_listener_heard(struct xiw_soft_conn *conn);
-/* Remove a conn that ends without a Request. */
+/* Remove a conn that ends without a Request from the list. */
 void xiw_soft_listener_forget(struct xiw_soft_conn *conn);
 
 #endif

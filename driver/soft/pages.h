@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Per-CPU pages for octets that are passed to TCP. They are used with BH disabled and under the
- * lock of the CPU's pages. On PREEMPT_RT, disabling BH is not sufficient, because another task on
- * the same CPU may preempt a task with BH disabled. On other kernels the lock costs nothing.
+ * Per-CPU pages for octets that are passed to TCP. To use the pages of a CPU, disable BH and take
+ * their lock. On PREEMPT_RT, disabling BH is not sufficient, because another task on the CPU may
+ * preempt a task with BH disabled. Without PREEMPT_RT, the lock costs nothing.
  *
- * TCP holds references until the peer has acknowledged the octets, so a page can be reused only
- * when this file has the last reference. Full pages wait in a ring for that moment, because reuse
- * is cheaper than a new page, which many kernels clear first. The ring grows with the octets that
- * are not yet acknowledged, because a path with a long round trip has many of them. A timer shrinks
- * the ring when the demand declines.
+ * TCP holds references to a page until the peer has acknowledged its octets. Then pages.c has the
+ * only reference, and can reuse the page. Until then, a full page waits in a ring, because reuse is
+ * cheaper than a new page, which the kernel may clear. A path with a long round trip has many
+ * octets that are not acknowledged, so the ring grows with their number. A timer shrinks the ring
+ * when the demand declines.
  */
 #ifndef XIW_SOFT_PAGES_H
 #define XIW_SOFT_PAGES_H
@@ -19,23 +19,23 @@
 #include <linux/timer.h>
 
 enum xiw_soft_pages_limit {
-	/* full pages, of 32 KiB or more each */
-	XIW_PAGES_KEPT = 16,		/* an idle CPU keeps them */
-	XIW_PAGES_MAX = 256,		/* a power of two */
-	XIW_PAGES_TRIED = 4,		/* how many of the oldest a refill examines */
-	XIW_PAGES_TRIMMED = 32,		/* max pages that one expiry of the timer frees */
+	/* The numbers below are full pages. Each page has 32 KiB or more. */
+	XIW_PAGES_KEPT = 16,		/* pages that an idle CPU keeps */
+	XIW_PAGES_MAX = 256,		/* size of the ring; a power of two */
+	XIW_PAGES_TRIED = 4,		/* number of oldest pages that a refill checks */
+	XIW_PAGES_TRIMMED = 32,		/* max pages that the timer frees at once */
 };
 
 struct xiw_soft_pages {
 	local_lock_t lock;		/* held while an FPDU is built; inside the socket lock */
-	struct page_frag frag;		/* current page; its page may be NULL */
+	struct page_frag frag;		/* current page; frag.page may be NULL */
 	struct page *full[XIW_PAGES_MAX];	/* ring */
-	u32 oldest;			/* free-running, as is newest */
-	u32 newest;			/* the next free slot */
+	u32 oldest;			/* free-running index of the oldest full page */
+	u32 newest;			/* free-running index of the next free slot */
 	/* since the last expiry of trim: */
 	bool refilled;			/* a page was taken from the ring, or allocated */
-	bool needed;			/* the page at the first quarter was not acknowledged */
-	struct timer_list trim;		/* pending while there are more than XIW_PAGES_KEPT */
+	bool needed;			/* a refill found the page at a quarter of full in use */
+	struct timer_list trim;		/* pending while full has more than XIW_PAGES_KEPT pages */
 	struct xiw_soft_pages __percpu *all;	/* the pages of all CPUs */
 	int ifindex;			/* for the tracepoint */
 };
@@ -53,8 +53,8 @@ struct xiw_soft_pages __percpu *xiw_soft_pages_alloc(int ifindex);
 bool xiw_soft_pages_refill(struct xiw_soft_pages *pages);
 
 /*
- * Call this before a batch: if all octets are acknowledged, reuse the cache-hot page. BH is
- * disabled.
+ * Reuse the current page from its start if all its octets are acknowledged, because it is in the
+ * cache of the CPU. Call this before each batch, with BH disabled.
  */
 void xiw_soft_pages_rewind(struct xiw_soft_pages __percpu *pages);
 

@@ -2,10 +2,11 @@
 /*
  * The data path of a stream with TLS.
  *
- * The kernel encrypts and decrypts in process context, so a work item runs all passes of such a
- * stream. The poll, the doorbells and the callbacks of the socket only queue it. A work item never
- * runs concurrently with itself, so it needs no lock for the members that the socket lock protects.
- * It disables BH like a pass in softirq, and enables BH only inside the functions of this file.
+ * The kernel encrypts and decrypts in process context, so a work item runs all passes of a stream
+ * with TLS. The poll, the doorbells and the callbacks of the socket only queue the work item. A
+ * work item never runs concurrently with itself, so it needs no lock for the members that the
+ * socket lock protects. The work item disables BH, as for a pass in softirq. The functions of this
+ * file enable BH while they sleep, so the work item must have disabled BH only once.
  */
 #ifndef XIW_SOFT_RECORDS_H
 #define XIW_SOFT_RECORDS_H
@@ -20,12 +21,15 @@ void xiw_soft_records_init(struct xiw_soft_stream *s);
 /* Queue the work item. The caller holds a reference. Any context. */
 void xiw_soft_records_kick(struct xiw_soft_stream *s);
 
-/* Own the socket, so that no callback runs. Work item of the stream, BH disabled once. */
+/*
+ * xiw_soft_records_own() locks the socket with lock_sock(), so that no callback runs.
+ * xiw_soft_records_disown() unlocks the socket. Work item of the stream, BH disabled once.
+ */
 void xiw_soft_records_own(struct xiw_soft_stream *s);
 void xiw_soft_records_disown(struct xiw_soft_stream *s);
 
 /**
- * xiw_soft_records_send - encrypt the rest of the batch
+ * xiw_soft_records_send - encrypt the octets of the batch that TLS has not taken
  * @s: stream with TLS
  *
  * Each call ends the last record, so that the peer can decrypt all octets.
@@ -37,22 +41,25 @@ void xiw_soft_records_disown(struct xiw_soft_stream *s);
 int xiw_soft_records_send(struct xiw_soft_stream *s);
 
 /*
- * If TLS has records that TCP has not taken, let TLS try again, and run the stream again later,
- * because TCP calls write_space only if an ACK arrives. Work item of the stream, BH disabled once.
+ * If TCP has not taken all records of TLS, let TLS pass them again. If some remain, run the stream
+ * later, because TCP calls write_space only if an ACK arrives. Work item of the stream, BH disabled
+ * once.
  */
 void xiw_soft_records_push(struct xiw_soft_stream *s);
 
 /**
  * xiw_soft_records_read - decrypt the records in TCP
  * @s: stream with TLS
- * @actor: called for each record, with BH disabled; returns the octets that it has used
+ * @actor: called for each record, with BH disabled; returns the number of octets that it has used
  *
- * If @actor does not use all octets of a record, the rest stays for the next call.
+ * If @actor does not use all octets of a record, the next call of this function passes the unused
+ * octets.
  *
  * Context: work item of the stream, BH disabled once; enables BH meanwhile.
  *
- * Return: 1; 0 if the peer has closed the connection and all records are read; or a negative errno
- * if the stream must end, because TCP has an error, or a record is damaged or contains no data.
+ * Return: 1 if the stream continues; 0 if the peer has closed the connection and all records are
+ * read; or a negative errno if the stream must end. In this case, TCP has an error, or a record is
+ * damaged, contains no data, or is incomplete.
  */
 int xiw_soft_records_read(struct xiw_soft_stream *s, sk_read_actor_t actor);
 

@@ -2,9 +2,9 @@
 /*
  * RX of a stream: reads octets from TCP, places data and raises events.
  *
- * If an FPDU is complete in one skb, its CRC is computed and its payload placed directly
- * from the skb. An FPDU that is split across skbs is first staged in pages. Nothing is
- * placed before the CRC check.
+ * If an FPDU is complete in one skb, RX computes the CRC and places the payload directly from the
+ * skb. If an FPDU is split across skbs, RX first copies it to pages (staging). RX places nothing
+ * before the CRC check.
  */
 #ifndef XIW_SOFT_RX_H
 #define XIW_SOFT_RX_H
@@ -15,27 +15,27 @@
 #include "soft/stag.h"
 
 enum xiw_soft_rx_limit {
-	XIW_RX_SPANS = 20,		/* max pieces; an FPDU with more pieces is staged */
+	XIW_RX_SPANS = 20,		/* max pieces of an FPDU that is not staged */
 	XIW_RX_STAGE_PAGES = DIV_ROUND_UP(XIW_FPDU_PLAIN_MAX, 4096),
-	XIW_RX_PASS = 1 << 20,		/* octets before another stream gets its turn */
-	XIW_RX_PASS_FPDUS = 1024,	/* FPDUs before that; the shortest FPDU has 20 octets */
-	XIW_RX_WHOLE_MS = 900000,	/* default without peer_ms: as long as TCP retransmits */
+	XIW_RX_PASS = 1 << 20,		/* max octets of a pass; another stream runs afterwards */
+	XIW_RX_PASS_FPDUS = 1024,	/* max FPDUs of a pass; the shortest FPDU has 20 octets */
+	XIW_RX_WHOLE_MS = 900000,	/* whole_ms without peer_ms: as long as TCP retransmits */
 };
 
 /*
- * An FPDU that arrives in parts. If the FPDU fits into a TCP segment of this end's MSS, it needs at
- * most stage_floor() pages, which are guaranteed to each stream. A longer FPDU takes all other
- * pages from the quota of the device at once, so that no stream waits for more quota while it holds
- * some.
+ * An FPDU that arrives in parts. Each stream may always use stage_floor() pages, which are enough
+ * for an FPDU that fits into one TCP segment of the peer. For a longer FPDU, the stream takes all
+ * further pages from the quota of the device at once. So no stream holds a part of its quota while
+ * it waits for more.
  */
 struct xiw_soft_stage {
 	u32 have;			/* staged octets */
 	u32 need;			/* octets of the FPDU; 0 if unknown */
-	u32 granted;			/* octets that are taken from the quota */
+	u32 granted;			/* octets taken from the quota of the device */
 	bool checked;			/* CRC and markers have been checked */
 	unsigned long deadline;		/* jiffies; after it, an incomplete FPDU ends the stream */
 	bool record;			/* TLS: a part of a record has arrived */
-	unsigned long record_deadline;	/* jiffies; the same for the record */
+	unsigned long record_deadline;	/* jiffies; limit for the rest of the record */
 	struct xiw_frame frame;
 	struct page *page[XIW_RX_STAGE_PAGES];
 	u8 *linear;			/* used instead of pages if there are markers */
@@ -53,45 +53,45 @@ struct xiw_soft_rx {
 	struct xiw_framing framing;
 	struct xiw_receiver core;
 	bool dead;			/* drop all received octets */
-	bool faulted;			/* like dead, but read nothing before the order to stop */
+	bool faulted;			/* after a fault: read nothing until the stream stops */
 	bool arrived;			/* an FPDU has arrived, valid or not */
 	bool first_seen;		/* a valid FPDU has arrived, or TX was never held */
 	bool blocked;			/* this pass must end */
-	bool spent;			/* this pass ended to give others a turn */
+	bool spent;			/* this pass ended so that other streams run */
 	bool unreadable;		/* TCP has octets that the CPU cannot read */
 	bool parked, park_over;
 	bool slot;			/* room for one event is reserved */
-	bool recorded;			/* the current segment is recorded; RX may retry it */
+	bool recorded;			/* the flight recorder has the current segment */
 	bool held;			/* an event waits for an invalidation */
 	u32 inv_stag;			/* STag of that invalidation */
-	u32 head;			/* consumer index of the private ring, in slots */
+	u32 head;			/* consumer index of the private receive ring, in slots */
 	u32 pass, pass_fpdus;		/* octets and FPDUs of this pass */
 	u64 octets;			/* payload received so far */
 	struct xiw_soft_receive recv;
 	struct xiw_soft_stage stage;
-	struct xiw_soft_ref ref;	/* reference to the last STag, for one pass */
+	struct xiw_soft_ref ref;	/* reference to the STag used last; held for one pass */
 	struct xiw_event event;
 };
 
-/* All functions below need the socket lock, with BH off. */
+/* All functions below need the socket lock, with BH disabled. */
 
 /* rx.c; xiw_soft_rx_run() returns true if there is more to do */
 bool xiw_soft_rx_run(struct xiw_soft_stream *s);
 
 /*
- * Return: true if both ends have sent a FIN, and octets before the FIN of the peer wait for a
- * receive, an invalidation, memory or room in the event ring. The time limit of the close bounds
- * the wait.
+ * Return: true if both ends have sent a FIN, and octets before the peer's FIN wait for a receive,
+ * an invalidation, memory, or room in the event ring. The linger timer of the connection limits the
+ * wait.
  */
 bool xiw_soft_rx_waits(const struct xiw_soft_stream *s);
 void xiw_soft_rx_late(struct xiw_soft_stream *s);
 void xiw_soft_rx_stop(struct xiw_soft_stream *s);
 void xiw_soft_rx_drop(struct xiw_soft_stream *s);
 
-/* segment.c: process a complete FPDU; returns false if it must be retried later */
+/* segment.c: process a complete FPDU; returns false if it must be processed again later */
 bool xiw_soft_segment(struct xiw_soft_stream *s, const struct xiw_span *spans, u32 count,
 		      const struct xiw_frame *frame, bool staged);
-/* segment.c: the first FPDU, or the receive that a message waits for, has not come in time */
+/* segment.c: handle the end of a wait for the first FPDU, or for a receive */
 void xiw_soft_rx_wait_over(struct xiw_soft_stream *s);
 
 /* place.c */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * TCP sockets of connections: create, bind, read, close. All functions need process context without
- * a socket lock. None of them waits for the network.
+ * TCP sockets of connections: create, bind, read, close. All functions need process context, and
+ * the caller must not hold the socket lock. No function waits for the network.
  *
  * The sockets keep the kernel's lock classes for kernel sockets. Lock classes of this module would
  * pin the module while TCP lingers, long after the device is removed.
@@ -15,7 +15,7 @@
 
 #include "soft/soft.h"
 
-/* The original callbacks of a socket, which are restored before it is released. */
+/* The original callbacks of a socket. They are restored before the socket is released. */
 struct xiw_soft_socket_calls {
 	void (*data_ready)(struct sock *sk);
 	void (*state_change)(struct sock *sk);
@@ -25,9 +25,9 @@ struct xiw_soft_socket_calls {
  * xiw_soft_socket_create - create a TCP socket in the namespace of the device
  * @soft: the RNIC
  * @family: 4 or 6, as in struct xiw_addr
- * @out: result; keeps the namespace alive until TCP has finished with it
+ * @out: the socket, which holds the namespace until TCP frees the socket
  *
- * Return: 0; -ENODEV if the namespace is ending; or an error of the address family.
+ * Return: 0; -ENODEV if the namespace is ending; -EAFNOSUPPORT; or an error of sock_create_kern().
  */
 int xiw_soft_socket_create(struct xiw_soft *soft, u8 family, struct socket **out);
 
@@ -37,7 +37,7 @@ int xiw_soft_socket_create(struct xiw_soft *soft, u8 family, struct socket **out
  */
 void xiw_soft_socket_accepted(struct socket *sock);
 
-/* Return: true if TCP uses IPv6. A peer with an IPv4-mapped address uses IPv4. */
+/* Return: true if the connection uses IPv6. A peer with an IPv4-mapped address uses IPv4. */
 static inline bool xiw_soft_socket_is_v6(const struct sock *sk)
 {
 #if IS_ENABLED(CONFIG_IPV6)
@@ -50,32 +50,33 @@ static inline bool xiw_soft_socket_is_v6(const struct sock *sk)
 /**
  * xiw_soft_socket_options - set per-connection options
  * @sock: socket
- * @params: parameters; TOS or traffic class if XIW_CONNF_TOS is set
+ * @params: parameters; with XIW_CONNF_TOS, the TOS and the traffic class are set
  *
- * Return: 0 or an error.
+ * Return: 0 or an errno.
  */
 int xiw_soft_socket_options(struct socket *sock, const struct xiw_conn_params *params);
 
 /**
  * xiw_soft_socket_segments - make TCP use segments that FPDUs can fill
  * @sock: unconnected socket
- * @mtu: MTU of the device
+ * @mtu: MTU of the network interface
  *
  * The length of an FPDU is a multiple of four. TSO cuts between FPDUs if the length of a segment is
- * also a multiple of four. The SYN announces the MSS, so the MSS also limits the segments of the
- * peer. A listener, whose MTU may change, therefore needs no limit. If the path MTU is smaller than
- * that of the device and is not a multiple of four, nothing can be done.
+ * also a multiple of four, so this function limits the MSS to a multiple of four. The SYN announces
+ * this MSS, so it also limits the segments of the peer. Therefore, listeners do not need this
+ * function. The function does not help if the path MTU is smaller than @mtu and not a multiple of
+ * four.
  */
 void xiw_soft_socket_segments(struct socket *sock, u32 mtu);
 
 /**
  * xiw_soft_socket_peer_time - limit how long a peer may be silent
  * @sock: connected socket
- * @ms: limit; 0 for the limits of TCP, which has none for an idle connection
+ * @ms: limit in milliseconds; 0 for the limits of TCP, which does not limit an idle connection
  */
 void xiw_soft_socket_peer_time(struct socket *sock, u32 ms);
 
-/* Let an IPv6 socket that is bound to a device bind to an address of another device. */
+/* Allow an IPv6 socket that is bound to an interface to bind to an address of another interface. */
 int xiw_soft_socket_freebind(struct socket *sock);
 int xiw_soft_socket_bind(struct socket *sock, const struct xiw_addr *local);
 
@@ -84,10 +85,11 @@ int xiw_soft_socket_bind(struct socket *sock, const struct xiw_addr *local);
  * @sock: socket of the device's namespace
  * @local: requested address and port
  *
- * The connection manager chooses ports of the ephemeral range without asking TCP, so another
- * program of the host may use the port. A ULP may also connect several times from one port to the
- * same destination; TCP can have only one such connection. In these cases TCP chooses another port,
- * which the addresses of the connection show. A port outside the range is an explicit request.
+ * The connection manager chooses ports of the ephemeral range without TCP, so another program of
+ * the host may already use the port. A ULP may also connect several times from one port to one
+ * destination, but TCP allows only one such connection. In both cases, TCP may choose another port,
+ * which the addresses of the connection then contain. If a port is not in the ephemeral range, the
+ * ULP has requested this port, and TCP must not choose another one.
  *
  * Context: process.
  *
@@ -124,14 +126,19 @@ int xiw_soft_socket_peek(struct socket *sock, u8 *octet);
 int xiw_soft_socket_discard(struct socket *sock, u32 len);
 
 /*
- * Send a FIN after all written octets. This causes no callback.
- * Return: false if TLS has octets for which TCP has no room yet: try again later.
+ * Send a FIN after all written octets. TCP calls no callback for it.
+ * Return: false if TLS has octets for which TCP has no room yet. Then call this again later.
  */
 bool xiw_soft_socket_fin(struct socket *sock);
-/* Close normally, or with a reset. A socket with a file may be freed later. */
+/*
+ * Close the TCP connection, with a reset if @reset is set. A socket with a file may be freed later.
+ */
 void xiw_soft_socket_release(struct socket *sock, bool reset);
 
-/* Get the status for a TCP connection that is not, or no longer, established. */
+/*
+ * Get the status of a TCP connection that is not established, or no longer established: the error
+ * of the socket, or XIW_ERR_RESET.
+ */
 enum xiw_status xiw_soft_socket_status(struct sock *sk);
 enum xiw_status xiw_soft_status(int err);
 

@@ -2,14 +2,15 @@
 /*
  * The software RNIC: the rings of xiw_rnic.h over kernel TCP sockets.
  *
- * Locks, outermost first:
- *   socket lock     the data path of a stream (stream.h); never lock_sock()
- *   chunk->lock     slow path of STag invalidation
- *   shared->lock    head and parked list of a shared receive ring
- *   vector->lock    event ring producer, stalled list, control notices, poll's backlog
- *   admin.lock      admin ring consumer, spare completions
- * The last four are taken with interrupts disabled, so a doorbell may come from any
- * context. Only the socket lock is held during calls into TCP.
+ * Locks of the data path, outermost first:
+ *   socket lock     the data path of a stream; stream.h describes this lock
+ *   state_lock      the state of a stream that is reported to the driver
+ *   chunk->lock     writes to the entries of a chunk of the STag table
+ *   shared->lock    a shared receive ring, and the streams that wait for its receives
+ *   vector->lock    an event ring, its notices, and the streams that wait for room in the ring
+ *   admin.lock      the consumer index of the admin ring, and the free notices
+ * All of them except the socket lock are taken with interrupts disabled, so a doorbell may be rung
+ * in any context. Only the socket lock is held during calls into TCP.
  */
 #ifndef XIW_SOFT_H
 #define XIW_SOFT_H
@@ -34,7 +35,7 @@ enum xiw_soft_limit {
 	XIW_SOFT_MAX_GATHER = 16,
 	XIW_SOFT_MAX_INLINE = 256,
 	XIW_SOFT_MAX_DEPTH = 128,	/* IRD, ORD */
-	XIW_SOFT_STAGING_MAX = 64 << 20, /* staged octets beyond each stream's floor */
+	XIW_SOFT_STAGING_MAX = 64 << 20, /* staged octets of all streams beyond stage_floor() */
 };
 
 struct xiw_soft;
@@ -44,12 +45,12 @@ struct xiw_soft_stream;
 struct xiw_soft_cm;
 struct xiw_soft_stag_chunk;
 
-/* A control event that waits for room in the ring. The poster owns the notice. */
+/* A control event, which waits for room in the event ring. Its poster owns the notice. */
 struct xiw_soft_notice {
 	struct list_head node;
 	struct xiw_event ev;
-	bool queued;		/* vector->lock; if set, only the vector accesses the notice */
-	/* optional; called under vector->lock when the ring has ev and the notice is free */
+	bool queued;		/* under vector->lock; while set, only the vector uses the notice */
+	/* optional; called under vector->lock after ev is in the ring, when the notice is free */
 	void (*written)(struct xiw_soft *soft, struct xiw_soft_notice *notice);
 };
 
@@ -68,14 +69,14 @@ struct xiw_soft_vector {
 	u32 mask;
 	u32 prod, cons;
 	bool armed;
-	atomic_t room;			/* entries that are neither written nor reserved */
-	atomic_t claims;		/* room reserved for woken streams that have not run */
-	struct list_head stalled;	/* streams that found no room, oldest first */
+	atomic_t room;			/* free entries that are not reserved */
+	atomic_t claims;		/* entries kept for woken streams that have not run yet */
+	struct list_head stalled;	/* streams that wait for room, longest wait first */
 	struct list_head notices;
 
-	struct llist_head work;		/* streams; any context may add one */
-	struct xiw_soft_queue backlog;	/* streams that a poll has left; run these before work */
-	bool crowded;			/* other streams wait for their turn; without a lock */
+	struct llist_head work;		/* streams to run; any context may add a stream */
+	struct xiw_soft_queue backlog;	/* streams that a poll did not run; they run before work */
+	bool crowded;			/* more streams wait to run; accessed without a lock */
 } ____cacheline_aligned_in_smp;
 
 struct xiw_soft_shared_rx {
@@ -83,19 +84,19 @@ struct xiw_soft_shared_rx {
 	u8 *ring;
 	struct xiw_shared_rx_ctx *ctx;
 	u32 mask, head;
-	u32 pd;				/* PD of the receives; streams may have other PDs */
+	u32 pd;				/* PD of the receives; the streams may have other PDs */
 	u8 log2_slot;
-	struct list_head parked;	/* streams that wait for a receive, oldest first */
-	u32 waiting;			/* length of parked; each stream has a claim on a receive */
+	struct list_head parked;	/* streams that wait for a receive, longest wait first */
+	u32 waiting;			/* length of parked; each stream claims one receive */
 	struct rcu_head rcu;
 };
 
 struct xiw_soft_admin {
 	spinlock_t lock;		/* protects all members */
-	u32 cons, seen;			/* consumer index; producer index of the last doorbell */
-	u32 open;			/* consumed commands whose completion is not in the ring */
-	bool busy;			/* a consumer is running */
-	struct xiw_soft_notice *done;	/* one notice per ring entry */
+	u32 cons, seen;			/* consumer index; newest producer index of a doorbell */
+	u32 open;			/* consumed commands whose completion is not written */
+	bool busy;			/* a context executes commands */
+	struct xiw_soft_notice *done;	/* array of notices, one per entry of the admin ring */
 	struct list_head spare;
 };
 
@@ -106,14 +107,14 @@ struct xiw_soft {
 	struct xiw_soft_vector *vector;
 	struct xarray streams;
 	struct xarray shared_rx;
-	struct xarray conns;		/* conn.c */
-	struct xarray listeners;	/* listen.c */
-	struct xiw_soft_cm *cm;		/* conn.c */
-	struct workqueue_struct *wq;	/* WQ_MEM_RECLAIM, because a disk may depend on it */
+	struct xarray conns;		/* connections, by slot (conn.h) */
+	struct xarray listeners;	/* listeners, by index (listen.h) */
+	struct xiw_soft_cm *cm;		/* command.h */
+	struct workqueue_struct *wq;	/* WQ_MEM_RECLAIM, because memory reclaim may wait for it */
 	struct xiw_soft_admin admin;
 	struct xiw_match_row match[XIW_MATCH_ROWS];
-	struct xiw_soft_stag_chunk **stags;	/* only grows */
-	struct xiw_soft_pages __percpu *pages;	/* TX octets */
+	struct xiw_soft_stag_chunk **stags;	/* chunks of the STag table; none is removed */
+	struct xiw_soft_pages __percpu *pages;	/* pages for FPDUs that are passed to TCP */
 	struct xiw_stats_block __percpu *stats;	/* in host byte order */
 	atomic_long_t staging;
 	atomic_t nr_streams;		/* streams that are not freed yet */
@@ -151,7 +152,7 @@ void xiw_soft_admin_rung(struct xiw_soft *soft, u32 producer);
 void xiw_soft_admin_resume(struct xiw_soft *soft);
 void xiw_soft_admin_done(struct xiw_soft *soft, u32 tag, enum xiw_status status);
 
-/* conn.c: handles XIW_ADM_LISTEN to XIW_ADM_CONN_FREE; must not sleep, must copy cmd */
+/* command.c; xiw_soft_conn_command() copies cmd, and does not sleep */
 void xiw_soft_conn_command(struct xiw_soft *soft, const struct xiw_admin_cmd *cmd);
 int xiw_soft_conns_start(struct xiw_soft *soft);
 void xiw_soft_conns_stop(struct xiw_soft *soft);

@@ -19,29 +19,29 @@ struct xiw_soft_stream;
 #define XIW_STAG_DYING INT_MIN	/* bit of xiw_soft_stag.use: no new references */
 
 struct xiw_soft_stag {
-	atomic_t use;		/* references; has XIW_STAG_DYING unless valid */
-	u32 waiter;		/* stream index + 1; 0 if none waits */
+	atomic_t use;		/* references; unless the entry is valid, also XIW_STAG_DYING */
+	u32 waiter;		/* index + 1 of the stream that waits for the invalidation, or 0 */
 	u32 clear_tag;
 	u8 waiter_bit;		/* enum xiw_soft_pending */
 	bool pending;		/* invalidated, but references remain */
-	bool clear;		/* after the last reference: free the entry and answer clear_tag */
+	bool clear;		/* the last put frees the entry and answers clear_tag */
 };
 
 struct xiw_soft_stag_chunk {
 	struct xiw_stag_entry *entry;
 	struct xiw_soft_stag *shadow;
-	spinlock_t lock;	/* protects generation, and all members of a shadow except use */
-	u32 generation;		/* of the region that became valid last */
+	spinlock_t lock;	/* protects generation, and all members of shadow except use */
+	u32 generation;		/* generation of the MR that became valid last */
 };
 
 /* A reference to a valid entry and, for an MW, to the entry of its MR. */
 struct xiw_soft_ref {
-	u32 stag;		/* set if chunk is set */
+	u32 stag;		/* valid if chunk is set */
 	u32 index, region_index;
 	struct xiw_soft_stag_chunk *chunk, *region_chunk;
 	/* Decoded once, because a referenced entry cannot change. */
 	struct xiw_stag_view view;
-	struct xiw_stag_view region;	/* set for an MW */
+	struct xiw_stag_view region;	/* valid for an MW */
 };
 
 int xiw_soft_stag_chunk(struct xiw_soft *soft, u32 index, struct xiw_stag_entry *entries);
@@ -54,14 +54,14 @@ void xiw_soft_stags_free(struct xiw_soft *soft);
 int xiw_soft_stag_set(struct xiw_soft *soft, u32 stag, const struct xiw_stag_entry *entry,
 		      const struct xiw_soft_stream *s);
 /*
- * Invalidate and clear an entry. Returns XIW_OK, an error, or -EINPROGRESS if tag is answered
- * later.
+ * Invalidate and free an entry, for the admin command tag. Returns XIW_OK, an error, or
+ * -EINPROGRESS if the command is answered later.
  */
 int xiw_soft_stag_clear(struct xiw_soft *soft, u32 stag, u32 tag);
 /*
- * Invalidate an entry. The caller must not hold a reference to it. Returns XIW_OK if the state is
- * written; -EINPROGRESS if the state is written later, which then sets bit in s->pending and queues
- * s; or an error.
+ * Invalidate an entry. The caller must not hold a reference to it. Returns XIW_OK if the entry is
+ * now invalid; -EINPROGRESS if other contexts hold references; or an error. After -EINPROGRESS, the
+ * last put invalidates the entry, sets bit in s->pending, and queues s.
  */
 int xiw_soft_stag_invalidate(struct xiw_soft_stream *s, u32 stag, bool remote, u8 bit);
 void xiw_soft_stag_forget(struct xiw_soft_stream *s, u32 stag);

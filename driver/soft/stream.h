@@ -6,7 +6,8 @@
  * socket, or the code runs in a callback of the socket. Code that cannot take the socket lock at
  * once sets a bit of pending and queues the stream for the poll of its vector.
  *
- * A stream with TLS has a work item (records.h), which owns the members under the socket lock.
+ * In a stream with TLS, a work item (records.h) accesses the members that the socket lock protects,
+ * and needs no lock for them.
  */
 #ifndef XIW_SOFT_STREAM_H
 #define XIW_SOFT_STREAM_H
@@ -28,7 +29,7 @@ enum xiw_soft_pending {		/* bits of pending */
 	XIW_PEND_QUEUED,	/* the stream is on the vector's work list */
 	XIW_PEND_RUN,
 	XIW_PEND_DESTROY,
-	XIW_PEND_STATE,		/* an XIW_EV_STATE found no room */
+	XIW_PEND_STATE,		/* an XIW_EV_STATE waits for room in the event ring */
 	XIW_PEND_INV_RX,	/* RX waited for an invalidation, which is now complete */
 	XIW_PEND_INV_TX,
 	XIW_PEND_WAIT_OVER,	/* park_ms or rtr_ms has expired */
@@ -36,12 +37,13 @@ enum xiw_soft_pending {		/* bits of pending */
 };
 
 /*
- * Limits of a poll, and the work that counts as one turn of its budget. A poll sends about 1 MiB,
- * which stays in the cache of the CPU until the NIC, or a receiver on the same host, has read it.
+ * Limits of a poll, and the work that counts as one turn of the budget of a poll. A poll sends
+ * about 1 MiB. This amount stays in the cache of the CPU until the NIC, or a receiver on the same
+ * host, has read it.
  */
 enum xiw_soft_poll_limit {
 	XIW_POLL_TURNS = 64,		/* budget if the caller specifies none */
-	XIW_POLL_NS = 2000000,		/* the kernel's time limit for all polls together */
+	XIW_POLL_NS = 2000000,		/* nanoseconds; the kernel's limit for all polls together */
 	XIW_COST_OCTETS = 16384,
 	XIW_COST_FPDUS = 64,
 };
@@ -59,13 +61,14 @@ struct xiw_soft_stream {
 	u32 want;			/* events that a stalled stream needs; under vec->lock */
 	u32 claim;			/* in vec->claims until the stream runs; under vec->lock */
 	struct list_head parked;	/* shared->lock */
-	bool roused;			/* woken and not run yet; under shared->lock */
+	bool roused;			/* woken for a receive, not run yet; under shared->lock */
 
 	/* Memory of the driver. ctx is NULL after the stream is destroyed (state_lock). */
 	spinlock_t state_lock;		/* protects ctx, bits, rx_taken, starter and opening */
 	struct xiw_stream_ctx *ctx;
-	u32 bits;			/* enum xiw_stream_state; reported unless XIW_PEND_STATE */
-	u32 rx_taken;			/* cookie, valid since XIW_ST_STOPPED */
+	/* enum xiw_stream_state; while XIW_PEND_STATE is set, some bits are not reported yet */
+	u32 bits;
+	u32 rx_taken;			/* cookie of the taken receive, or XIW_RX_NONE */
 	u8 *rx_ring;
 	u32 rx_mask;
 	u8 log2_slot;
@@ -73,14 +76,17 @@ struct xiw_soft_stream {
 	u32 destroy_tag;
 	struct xiw_soft_conn *starter;	/* conn that will open this stream */
 
-	/* open() sets these once. sk is referenced until the stream is freed. */
+	/*
+	 * xiw_soft_stream_open() sets these members once. sk is referenced until the stream is
+	 * freed.
+	 */
 	struct sock *sk;
 	struct xiw_soft_conn *conn;
 	u32 park_ms, mulpdu_max;
 	u32 whole_ms;			/* limit from the first octet of an FPDU to its last */
 	bool tls;			/* only the work item runs passes */
 	struct work_struct records;
-	bool opening;			/* open() was called (state_lock) */
+	bool opening;			/* xiw_soft_stream_open() was called (state_lock) */
 
 	/*
 	 * The socket lock protects the members below. Before the stream has a socket, state_lock
@@ -99,9 +105,9 @@ struct xiw_soft_stream {
 	void (*old_write_space)(struct sock *sk);
 	void (*old_state_change)(struct sock *sk);
 	void *old_user_data;
-	struct timer_list retry;	/* retry: socket owned, no memory, TCP full */
+	struct timer_list retry;	/* retry: socket owned, no memory, or TCP full */
 	struct timer_list wait;		/* limit for the first FPDU, then for waits for a receive */
-	struct timer_list late;		/* deadline of the staged FPDU, or of an earlier one */
+	struct timer_list late;		/* deadline of the staged FPDU, or of an earlier FPDU */
 	u64 now;			/* time of this pass; 0 if not read yet */
 	u32 turn_octets, turn_fpdus;	/* work of this turn, sent and received */
 	struct xiw_recorder recorder;
@@ -111,37 +117,41 @@ struct xiw_soft_stream {
 	struct rcu_head rcu;
 };
 
-/* ------------------------------------------- boundary: connection -> stream */
+/* ---------------------------------- functions that the connection calls */
 
 /* Look up a stream and take a reference. Returns NULL if there is no stream or it is ending. */
 struct xiw_soft_stream *xiw_soft_stream_get(struct xiw_soft *soft, u32 index);
 void xiw_soft_stream_put(struct xiw_soft_stream *s);
 
 /*
- * Pass the socket to the stream after MPA negotiation. Process context; the socket must not be
- * locked. The caller has read the octets of the MPA negotiation from the socket, and none after
- * them. Later octets of an initiator stay in the receive queue until XIW_ORDER_RECEIVE. params are
- * the agreed parameters; without XIW_CONNF_INITIATOR the stream is passive, and TX is held until
- * the first FPDU. The stream saves callbacks and sk_user_data, and restores them when it returns
- * the socket.
+ * Pass the socket to the stream after MPA negotiation. params are the agreed parameters. Process
+ * context; the socket must not be locked.
  *
- * After a return of 0, the conn owns a reference to the stream until it calls
- * xiw_soft_stream_closed(), and gets exactly one xiw_soft_conn_release(), possibly before this
- * function returns. Returns -EBUSY if the stream was opened before; -ESHUTDOWN if it was ordered to
- * stop, or the device is down; or -ENOMEM, after which another connection may open the stream.
+ * The caller has read the octets of the MPA negotiation from the socket, and no later octets. Later
+ * octets of an initiator stay in the receive queue until XIW_ORDER_RECEIVE. Without
+ * XIW_CONNF_INITIATOR, the stream is passive, and TX is held until the first FPDU arrives. The
+ * stream saves the callbacks and sk_user_data, and restores them when it returns the socket.
+ *
+ * Returns 0; -EBUSY if the stream was opened before; -ESHUTDOWN if the stream was ordered to stop,
+ * or the device is down; or -ENOMEM, after which another connection may open the stream. After 0,
+ * the conn owns a reference to the stream until the conn calls xiw_soft_stream_closed(). The stream
+ * calls xiw_soft_conn_release() once, possibly before this function returns.
  */
 int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 			 struct sock *sk, const struct xiw_conn_params *params);
 
 /*
- * Announce that conn is going to open the stream. If the driver orders the stream to stop before
- * conn calls xiw_soft_stream_unexpect(), conn gets XIW_NOTE_UNWANTED.
- * Return: false if the stream was ordered to stop, or has or had another connection.
+ * Announce that conn will open the stream. If the driver orders the stream to stop before conn
+ * calls xiw_soft_stream_unexpect(), conn gets XIW_NOTE_UNWANTED.
+ * Return: false if the stream was ordered to stop, or if a connection opens or has opened it.
  */
 bool xiw_soft_stream_expect(struct xiw_soft_stream *s, struct xiw_soft_conn *conn);
 void xiw_soft_stream_unexpect(struct xiw_soft_stream *s, struct xiw_soft_conn *conn);
 
-/* Call this after every release_sock() of a stream's socket: run a pass that found it locked. */
+/*
+ * Run the stream again if a pass found the socket owned. Call this after every release_sock() of
+ * the socket.
+ */
 void xiw_soft_stream_kick(struct xiw_soft_stream *s);
 
 /* Abort a stream after a timeout, CONN_FREE, or the end of the device or namespace. Any context. */
@@ -150,11 +160,11 @@ void xiw_soft_stream_abort(struct xiw_soft_stream *s);
 /* TCP is closed and the socket is released: set XIW_ST_CLOSED and drop the conn's reference. */
 void xiw_soft_stream_closed(struct xiw_soft_stream *s);
 
-/* ------------------------------------------- boundary: stream -> connection */
+/* ---------------------------------- functions that the stream calls */
 
 /*
- * These functions are called with the socket lock in BH context (or in a callback). They must not
- * sleep and must not take the socket lock, so they leave the work to the conn's work item.
+ * The stream calls these functions with the socket lock, in BH context or in a callback. They must
+ * not sleep and must not take the socket lock, so they leave the work to the work item of conn.
  */
 
 /* Start the linger timer, which calls xiw_soft_stream_abort() after linger_ms. Idempotent. */
@@ -162,12 +172,16 @@ void xiw_soft_conn_linger(struct xiw_soft_conn *conn);
 /* TCP has all octets of the stream: shut down the sending half. The stream still receives. */
 void xiw_soft_conn_fin(struct xiw_soft_conn *conn);
 /*
- * The stream has returned the socket with its original callbacks. Discard the octets that are
- * received. With reset, abort TCP now. Otherwise send a FIN if none was sent, wait for the peer's
- * FIN and close TCP, all within linger_ms. Calls xiw_soft_stream_closed() at the end.
+ * The stream has returned the socket with its original callbacks. The conn discards all octets that
+ * it receives afterwards. With reset, it resets TCP now. Otherwise it sends a FIN if none was sent,
+ * waits for the peer's FIN and closes TCP, all within linger_ms. At the end, it calls
+ * xiw_soft_stream_closed().
  */
 void xiw_soft_conn_release(struct xiw_soft_conn *conn, bool reset);
-/* The stream must not be opened any more. Any lock may be held. */
+/*
+ * Report that conn must not open the stream, because the driver has stopped it. Any lock may be
+ * held.
+ */
 void xiw_soft_conn_unwanted(struct xiw_soft_conn *conn);
 
 /* stream.c */

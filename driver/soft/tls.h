@@ -2,9 +2,9 @@
 /*
  * TLS between MPA and TCP: the handshake of a conn (docs/encryption.md).
  *
- * The kernel has no TLS handshake of its own. An agent in user space, tlshd, performs it on the
- * socket and gives the keys to TCP. The agent waits for octets of the socket, so the socket has its
- * original callbacks during the handshake.
+ * The kernel does not implement the TLS handshake. An agent in user space, tlshd, performs the
+ * handshake on the socket and passes the keys to TCP. The agent waits for octets of the socket, so
+ * the socket has its original callbacks during the handshake.
  */
 #ifndef XIW_SOFT_TLS_H
 #define XIW_SOFT_TLS_H
@@ -15,17 +15,20 @@
 struct xiw_soft_conn;
 
 enum {
-	/* Octets of a full TLS record (RFC 8446 §5.1). FPDUs fill records like segments. */
+	/*
+	 * Octets of data in a full TLS record (RFC 8446 §5.1). FPDUs fill a record as they fill a
+	 * segment.
+	 */
 	XIW_TLS_RECORD = 16384,
-	/* First octet of a TLS client (RFC 8446 §5.1). That of an MPA Request is 'M'. */
+	/* First octet that a TLS client sends (RFC 8446 §5.1). An MPA Request begins with 'M'. */
 	XIW_TLS_HANDSHAKE = 22,
-	/* Milliseconds for which a cancelled handshake keeps its file and the name of the peer. */
+	/* Time for which a conn keeps the file and the peer name of a cancelled handshake. */
 	XIW_TLS_LEAVE_MS = 1000,
-	/* Minimum milliseconds that a peer has for its handshake if other peers wait for a slot. */
+	/* Minimum time that a peer has for its handshake if other peers wait for a slot. */
 	XIW_TLS_SILENT_MS = 3000,
 };
 
-/* Return: the size that FPDUs fill: that of a TCP segment, or that of a TLS record. */
+/* Return: the octets that FPDUs fill: a TLS record if @tls is set, otherwise a TCP segment. */
 static inline u32 xiw_soft_segment_size(const struct sock *sk, bool tls)
 {
 	return tls ? XIW_TLS_RECORD : xiw_tcp_mss(sk);
@@ -35,7 +38,7 @@ static inline u32 xiw_soft_segment_size(const struct sock *sk, bool tls)
  * xiw_soft_tls_begin - begin the TLS handshake of a connection
  * @conn: conn with an established TCP connection
  * @server: true for the TLS server, which is the responder
- * @timeout_ms: time limit for the agent; the conn has a time limit of its own
+ * @timeout_ms: time limit for the agent, in milliseconds; the conn has its own time limit
  *
  * Afterwards the socket has its original callbacks. XIW_NOTE_TLS reports the end of the handshake.
  *
@@ -43,7 +46,8 @@ static inline u32 xiw_soft_segment_size(const struct sock *sk, bool tls)
  *
  * Return: 0; -ESRCH if no agent runs in the network namespace; -EAGAIN if too many handshakes wait
  * for the agent; -ENOMEM; or another error. After -EAGAIN or -ENOMEM, call the function again later
- * if conn->sock is not NULL. In all other cases, the handshake has failed.
+ * if conn->sock is not NULL. After any other error, or if conn->sock is NULL, the handshake has
+ * failed.
  */
 int xiw_soft_tls_begin(struct xiw_soft_conn *conn, bool server, u32 timeout_ms);
 
@@ -64,7 +68,7 @@ int xiw_soft_tls_finish(struct xiw_soft_conn *conn);
  */
 void xiw_soft_tls_cancel(struct xiw_soft_conn *conn);
 
-/* Return: false if the kernel may still use a cancelled handshake. Work item of the conn. */
+/* Return: false while the kernel may still use a cancelled handshake. Work item of the conn. */
 bool xiw_soft_tls_left(struct xiw_soft_conn *conn);
 
 #endif

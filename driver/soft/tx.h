@@ -2,8 +2,8 @@
 /*
  * TX of a stream: it executes descriptors and passes FPDUs to TCP.
  *
- * A TX pass builds a batch in pages of the RNIC, and copies the data and computes the CRC in one
- * go. It passes the batch to TCP in one call. An FPDU ends where a TCP segment ends, so TSO cuts
+ * A TX pass builds a batch of FPDUs in pages of the RNIC. It copies the data and computes the CRC
+ * in one step. One call passes the batch to TCP. An FPDU ends where a TCP segment ends, so TSO cuts
  * between FPDUs, and GRO at the peer joins complete FPDUs.
  */
 #ifndef XIW_SOFT_TX_H
@@ -21,22 +21,22 @@ enum xiw_soft_tx_limit {
 	XIW_TX_BATCH = 65535,		/* max octets that are passed to TCP at once */
 	XIW_TX_BATCH_FPDUS = 128,
 	XIW_TX_BATCH_BVECS = 18,	/* for 64 KiB in single pages, with unaligned ends */
-	XIW_TX_QUANTUM = 4,		/* batches of a pass; one batch if other streams wait */
-	XIW_TX_FILL_MIN = 256,		/* minimum rest of a segment that is filled with an FPDU */
-	XIW_TX_LINEAR = 16384,		/* longest FPDU built with markers */
+	XIW_TX_QUANTUM = 4,		/* max batches of a pass; only one if other streams wait */
+	XIW_TX_FILL_MIN = 256,		/* min octets left in a segment for another FPDU */
+	XIW_TX_LINEAR = 16384,		/* max octets of an FPDU with markers */
 	XIW_TX_PASS_EVENTS = 3,		/* TX_DONE of both queues, and TX_ERROR */
 };
 
 /*
- * The next octets for TCP, which remain after a partial send. A batch holds references on its
- * pages.
+ * A batch of FPDUs for TCP. After a partial send, the batch keeps the octets that TCP has not
+ * taken. The batch holds references to its pages.
  */
 struct xiw_soft_batch {
 	struct bio_vec bv[XIW_TX_BATCH_BVECS];
 	u16 end[XIW_TX_BATCH_FPDUS];	/* end of each FPDU, as an offset in the batch */
 	u32 len, sent;
 	u16 bv_first, bv_nr, fpdus;
-	bool eor;			/* later octets do not fit into the last segment */
+	bool eor;			/* the next FPDU must begin a new segment */
 	bool more;			/* more octets are available */
 };
 
@@ -44,23 +44,23 @@ struct xiw_soft_tx {
 	struct xiw_sender core;
 	u8 *ring[XIW_TXQ_COUNT];
 	u32 mss, mulpdu;
-	u32 in_step;			/* TCP sequence number at which an FPDU began a segment */
+	u32 in_step;			/* sequence number of a segment that begins with an FPDU */
 	u64 octets;			/* payload sent so far */
-	bool held;			/* passive side: TX waits for the first FPDU */
-	bool sending;			/* inside TCP */
-	bool wait_inv;			/* TX waits for the last reference of inv_stag */
-	bool fin;			/* a FIN is requested: nothing may follow */
-	bool term, term_due;		/* a Terminate: is in the batch; must still be built */
+	bool held;			/* passive side: TX waits for the first FPDU of the peer */
+	bool sending;			/* TX is inside a call of TCP */
+	bool wait_inv;			/* TX waits until inv_stag is invalidated */
+	bool fin;			/* a FIN is requested; TX sends nothing more */
+	bool term, term_due;		/* a Terminate was built; a Terminate must be built */
 	u32 inv_stag;
 	u8 term_length;
 	u8 term_message[XIW_TERM_SIZE];
 	struct xiw_framing framing;
 	struct xiw_soft_batch batch;
-	struct xiw_soft_ref ref;	/* reference to the last STag, for one pass */
-	u8 *linear;			/* buffer for FPDUs with markers: a ULPDU, then its FPDU */
+	struct xiw_soft_ref ref;	/* reference to the STag used last; held for one pass */
+	u8 *linear;			/* with markers: buffer for a ULPDU, then for its FPDU */
 };
 
-/* All functions below need the socket lock, with BH off. */
+/* All functions below need the socket lock, with BH disabled. */
 
 /* tx.c; returns true if there is more to do */
 bool xiw_soft_tx_run(struct xiw_soft_stream *s);
