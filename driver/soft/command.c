@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Admin commands of connections. A doorbell may be rung in any context, so the commands are copied,
- * and executed in process context. The dispatcher in this file executes the commands that create
- * objects, in order. The work item of the conn or listener executes all others.
+ * Admin commands of connections. The commands are copied and executed in process context, because a
+ * doorbell may be rung in any context. The dispatcher in this file executes the commands that
+ * create conns and listeners, in their order. The work item of the conn or listener executes all
+ * other commands.
  */
 #include <linux/rcupdate.h>
 #include <linux/sched/mm.h>
@@ -17,7 +18,9 @@ void xiw_soft_command_done(struct xiw_soft *soft, struct xiw_soft_command *comma
 {
 	u32 tag = le32_to_cpu(command->cmd.tag);
 
-	/* Return the command first: the completion may immediately cause the next command. */
+	/*
+	 * Return the command to the pool first, because the completion may cause the next command.
+	 */
 	spin_lock_irq(&soft->cm->lock);
 	list_add(&command->node, &soft->cm->spare);
 	spin_unlock_irq(&soft->cm->lock);
@@ -49,7 +52,9 @@ static void hand_over(struct xiw_soft_cm *cm, struct xiw_soft_command *command,
  * @soft: the RNIC
  * @cmd: command, which is copied
  *
- * Any context. xiw_soft_admin_done() answers the command, unless the RNIC stops first.
+ * xiw_soft_admin_done() answers the command, unless the RNIC stops before.
+ *
+ * Context: any.
  */
 void xiw_soft_conn_command(struct xiw_soft *soft, const struct xiw_admin_cmd *cmd)
 {
@@ -175,7 +180,7 @@ static bool pass_to_conn(struct xiw_soft *soft, struct xiw_soft_command *command
 {
 	struct xiw_soft_conn *conn;
 
-	/* A conn leaves the array before the slot's reference is dropped, so this conn is valid. */
+	/* A conn leaves the array before its slot reference is dropped, so this conn is valid. */
 	xa_lock(&soft->conns);
 	conn = xa_load(&soft->conns, le32_to_cpu(command->cmd.index));
 	if (conn)
@@ -202,8 +207,8 @@ static bool pass_to_listener(struct xiw_soft *soft, struct xiw_soft_command *com
 }
 
 /*
- * Start a conn after the completion of the command that created it, so that the event of the conn
- * does not overtake the completion. Until then, no command and no peer can reach the conn.
+ * Start a conn after the completion of the command that created it, so that no event of the conn
+ * overtakes the completion. Before this call, no command and no peer can reach the conn.
  */
 static void set_off(struct xiw_soft *soft, u32 slot)
 {
@@ -310,7 +315,7 @@ void xiw_soft_cm_leave(struct xiw_soft_cm *cm, struct list_head *node)
 	spin_unlock_irqrestore(&cm->lock, flags);
 }
 
-/* Notify every conn and listener once. Notified objects are moved to local lists. */
+/* Stop every conn and listener once. A conn or listener that was stopped moves to a local list. */
 static void stop_all(struct xiw_soft_cm *cm)
 {
 	struct xiw_soft_listener *l;
@@ -358,8 +363,10 @@ static void poll_streams(struct xiw_soft *soft)
  * xiw_soft_conns_stop - reset every connection and close every listener
  * @soft: the RNIC; soft->down is set and blocks further doorbells
  *
- * Process context. Does not wait for a peer, only until other CPUs have left sockets and work
- * items. On return, there is no socket, timer or work item, and no buffer of the driver is in use.
+ * Waits for other CPUs that use sockets or work items, but not for peers. On return, there is no
+ * socket, timer or work item, and no buffer of the driver is in use.
+ *
+ * Context: process.
  */
 void xiw_soft_conns_stop(struct xiw_soft *soft)
 {
@@ -375,14 +382,17 @@ void xiw_soft_conns_stop(struct xiw_soft *soft)
 
 	stop_all(cm);
 	/*
-	 * Run the streams here: a stream returns its socket in a poll, and the poll may already be
-	 * disabled.
+	 * Poll the streams here: a stream returns its socket in a poll, and the driver may already
+	 * have disabled its polls.
 	 */
 	while (!wait_event_timeout(cm->idle, !READ_ONCE(cm->count), HZ / 50 + 1)) {
 		poll_streams(soft);
 		WARN_ONCE(time_after(jiffies, late), "xiw: a connection does not stop\n");
 	}
-	/* Wait for the work item that has decreased the count to 0. */
+	/*
+	 * Wait for the work item that has decreased the count to 0, and until it has released
+	 * cm->lock.
+	 */
 	flush_workqueue(soft->wq);
 	spin_lock_irq(&cm->lock);
 	spin_unlock_irq(&cm->lock);

@@ -12,7 +12,7 @@
 static_assert(sizeof_field(struct xiw_rnic, congestion) == TCP_CA_NAME_MAX);
 static_assert(sizeof_field(struct xiw_rnic_tcp, congestion) == TCP_CA_NAME_MAX);
 
-/* Protects the names of all RNICs, and the sockets that keep their modules. */
+/* Protects congestion and congestion_keeper of all RNICs. */
 static DEFINE_SPINLOCK(names);
 
 static int set_name(struct socket *sock, char *name)
@@ -22,8 +22,8 @@ static int set_name(struct socket *sock, char *name)
 }
 
 /*
- * TCP checks the name when it is set for a socket, which then keeps the module. So no later call
- * loads a module.
+ * Create a socket with the congestion control @name. TCP checks the name, and loads the module if
+ * necessary. The socket keeps the module, so later calls of set_name() load no module.
  */
 static int keeper_create(char *name, struct socket **out)
 {
@@ -66,7 +66,7 @@ void xiw_soft_congestion_end(struct xiw_rnic *rnic)
 	replace(rnic, "", NULL);
 }
 
-/* Forget a name that TCP no longer has, unless another name has been chosen since. */
+/* Clear a name that TCP no longer has, unless another name has been chosen since. */
 static void forget(struct xiw_rnic *rnic, const char *name)
 {
 	spin_lock(&names);
@@ -82,7 +82,7 @@ void xiw_soft_congestion_set(struct xiw_rnic *rnic, struct socket *sock)
 	spin_lock(&names);
 	strscpy(name, rnic->congestion, sizeof(name));
 	spin_unlock(&names);
-	/* A congestion control in BPF can be unregistered while the keeper uses it: forget it. */
+	/* A congestion control in BPF can be unregistered although the keeper uses it. */
 	if (*name && set_name(sock, name) == -ENOENT)
 		forget(rnic, name);
 }

@@ -31,9 +31,9 @@ void xiw_soft_conn_put(struct xiw_soft_conn *conn)
 
 /**
  * xiw_soft_conn_kick - queue the work item of a conn
- * @conn: conn; the caller holds some reference
+ * @conn: conn; the caller holds a reference
  *
- * Any context.
+ * Context: any.
  */
 void xiw_soft_conn_kick(struct xiw_soft_conn *conn)
 {
@@ -44,10 +44,10 @@ void xiw_soft_conn_kick(struct xiw_soft_conn *conn)
 
 /**
  * xiw_soft_conn_note - leave a note for the work item of a conn
- * @conn: conn; the caller holds some reference, possibly only until the work item has read the note
+ * @conn: conn; the caller holds a reference, which the work item may drop after it reads the note
  * @note: note
  *
- * Any context.
+ * Context: any.
  */
 void xiw_soft_conn_note(struct xiw_soft_conn *conn, enum xiw_soft_conn_note note)
 {
@@ -76,12 +76,12 @@ void xiw_soft_conn_release(struct xiw_soft_conn *conn, bool reset)
 {
 	if (reset)
 		set_bit(XIW_NOTE_RESET, &conn->inbox);
-	/* If a reader sees RELEASE, it also sees RESET. */
+	/* A work item that sees RELEASE also sees RESET. */
 	smp_mb__after_atomic();
 	xiw_soft_conn_note(conn, XIW_NOTE_RELEASE);
 }
 
-/* The callbacks of TCP only queue the work item, which determines what has happened. */
+/* The socket callbacks only queue the work item, which determines what has happened. */
 static void socket_event(struct sock *sk)
 {
 	struct xiw_soft_conn *conn;
@@ -155,9 +155,9 @@ void xiw_soft_conn_drop_socket(struct xiw_soft_conn *conn, bool reset)
 	xiw_soft_socket_release(sock, reset);
 }
 
-/* ------------------------------------------------------------ the work's parts */
+/* ------------------------------------------------------ parts of the work item */
 
-/* Set the time limit of the current wait, relative to now. */
+/* Limit the current wait to @ms milliseconds from now; to @otherwise if @ms is 0. */
 void xiw_soft_conn_bound(struct xiw_soft_conn *conn, u32 ms, u32 otherwise)
 {
 	conn->deadline = jiffies + msecs_to_jiffies(min_t(u32, ms ?: otherwise, INT_MAX));
@@ -169,7 +169,9 @@ bool xiw_soft_conn_expired(const struct xiw_soft_conn *conn)
 	return conn->bounded && time_after_eq(jiffies, conn->deadline);
 }
 
-/* Limit the conns that close TCP without a slot. Reset the oldest, if there are too many. */
+/*
+ * Add the conn to the conns that close TCP without a slot. If there are too many, reset the oldest.
+ */
 static void join_closing(struct xiw_soft_conn *conn)
 {
 	struct xiw_soft_cm *cm = conn->soft->cm;
@@ -202,7 +204,7 @@ static void leave_closing(struct xiw_soft_conn *conn)
 	spin_unlock_irqrestore(&cm->lock, flags);
 }
 
-/* Close the TCP connection of the conn. Its slot may still be in use. */
+/* Close the TCP connection of the conn. The conn may keep its slot. */
 void xiw_soft_conn_close(struct xiw_soft_conn *conn, bool reset)
 {
 	if (conn->state == XIW_CONN_CLOSED)
@@ -253,8 +255,8 @@ void xiw_soft_conn_count(struct xiw_soft_conn *conn, enum xiw_status outcome)
  * @what: event
  * @status: outcome
  *
- * All events except a Request return the buffer permanently. Raises no event if the conn has no
- * slot.
+ * Each event except XIW_CONN_REQUEST returns the buffer to the driver. If the conn has no slot, the
+ * function raises no event.
  */
 void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
 			  enum xiw_status status)
@@ -314,9 +316,11 @@ bool xiw_soft_conn_exposed(const struct xiw_soft_conn *conn)
  * @conn: conn; its setup has the agreed parameters
  * @what: event to report
  *
- * Return: 0; an error if the stream is gone, there is no memory, or the connection is not
- * encrypted. After an error there is no event, and the conn still owns the socket but has no time
- * limit.
+ * After an error, the function raises no event. The conn then still owns the socket, but has no
+ * time limit.
+ *
+ * Return: 0; or an errno if the stream is gone, there is no memory, or the connection is not
+ * encrypted.
  */
 int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what)
 {
@@ -338,7 +342,7 @@ int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what)
 		return err;
 	}
 	xiw_soft_stream_unexpect(conn->stream, conn);
-	/* open() has taken the reference that xiw_soft_stream_closed() drops. */
+	/* xiw_soft_stream_open() has taken a reference, which xiw_soft_stream_closed() drops. */
 	xiw_soft_stream_put(conn->stream);
 	conn->opened = true;
 
@@ -356,7 +360,7 @@ int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what)
 
 static void abort_stream(struct xiw_soft_conn *conn)
 {
-	/* The stream answers by releasing the socket. */
+	/* The stream then calls xiw_soft_conn_release(). */
 	conn->aborted = true;
 	conn->bounded = false;
 	xiw_soft_stream_abort(conn->stream);
@@ -394,8 +398,8 @@ static enum xiw_soft_conn_state stay_open(struct xiw_soft_conn *conn)
 }
 
 /*
- * Send a FIN, then receive until the peer's FIN. A reset by this end could overtake data that the
- * peer has not read yet, such as the Terminate (RFC 5040 §6.2.1).
+ * Send a FIN, then discard octets until the peer's FIN. A reset by this end could overtake data
+ * that the peer has not read yet, such as the Terminate (RFC 5040 §6.2.1).
  */
 static enum xiw_soft_conn_state closing(struct xiw_soft_conn *conn)
 {
@@ -430,7 +434,7 @@ static enum xiw_soft_conn_state stay_closed(struct xiw_soft_conn *conn)
 	return XIW_CONN_CLOSED;
 }
 
-/* ------------------------------------------------------------------- the work */
+/* -------------------------------------------------------------- the work item */
 
 static enum xiw_soft_conn_state (*const steps[XIW_CONN_STATES])(struct xiw_soft_conn *conn) = {
 	[XIW_CONN_POSTED] = xiw_soft_conn_posted,
@@ -448,7 +452,9 @@ static enum xiw_soft_conn_state (*const steps[XIW_CONN_STATES])(struct xiw_soft_
 	[XIW_CONN_CLOSED] = stay_closed,
 };
 
-/* Return: true if the driver needs no further report, so that CONN_FREE does not abort the conn. */
+/*
+ * Return: true if the driver waits for no event, so that CONN_FREE does not close the connection.
+ */
 static bool finished(const struct xiw_soft_conn *conn)
 {
 	return conn->state >= XIW_CONN_OPEN;
@@ -477,7 +483,7 @@ static void obey_commands(struct xiw_soft_conn *conn)
 	}
 }
 
-/* Return: true if no outcome has been reported yet. */
+/* Return: true while an initiator sets up the connection, and has not reported the outcome. */
 static bool connecting(const struct xiw_soft_conn *conn)
 {
 	return conn->state >= XIW_CONN_START && conn->state < XIW_CONN_OPEN;
@@ -499,14 +505,17 @@ static void obey_notes(struct xiw_soft_conn *conn)
 	}
 }
 
-/* Return: true if the conn only closes TCP, and the driver no longer knows it. */
+/* Return: true if the conn has no slot, and only closes TCP. */
 static bool closes_alone(const struct xiw_soft_conn *conn)
 {
 	return !conn->slotted &&
 	       (conn->state == XIW_CONN_SEND_LAST || conn->state == XIW_CONN_CLOSING);
 }
 
-/* Run again at the deadline, whether or not the socket has an event. */
+/*
+ * Queue the work item for the next deadline, retry or check of the encryption. The socket may have
+ * no event before.
+ */
 static void come_back(struct xiw_soft_conn *conn)
 {
 	unsigned long delay = MAX_JIFFY_OFFSET;
@@ -558,8 +567,9 @@ bool xiw_soft_conn_prepare(struct xiw_soft_conn *conn)
  * @buf: buffer of the slot
  * @state: initial state
  *
- * Process context, from the dispatcher of commands. The caller puts the conn into soft->conns and
- * kicks it, or discards it.
+ * The caller puts the conn into soft->conns and kicks it, or discards it.
+ *
+ * Context: process; the dispatcher of commands.
  *
  * Return: the conn; NULL if there is no memory.
  */
@@ -587,7 +597,7 @@ struct xiw_soft_conn *xiw_soft_conn_create(struct xiw_soft *soft, u32 slot,
 	conn->slotted = true;
 	conn->buf = buf;
 	conn->params = buf->params;
-	refcount_set(&conn->refs, 2);	/* slot, life */
+	refcount_set(&conn->refs, 2);	/* references slot and life (conn.h) */
 	INIT_DELAYED_WORK(&conn->work, conn_work);
 	INIT_LIST_HEAD(&conn->commands);
 	INIT_LIST_HEAD(&conn->closing);
@@ -596,7 +606,7 @@ struct xiw_soft_conn *xiw_soft_conn_create(struct xiw_soft *soft, u32 slot,
 	return conn;
 }
 
-/* The conn was never in its slot, so there are no other references. */
+/* Free a conn that was never in its slot. */
 void xiw_soft_conn_discard(struct xiw_soft_conn *conn)
 {
 	conn->slotted = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * TX descriptors, in the order of core/send.h. This file executes atomics and STag changes when it
- * is their turn: after the payload of all earlier descriptors has been copied.
+ * Execute TX descriptors in the order that core/send.h determines. An atomic or an STag change is
+ * executed after the payload of all earlier descriptors has been copied.
  */
 #include "core/atomic.h"
 #include "diag/trace.h"
@@ -9,7 +9,7 @@
 
 static u32 tail_of(const struct xiw_soft_stream *s, u8 queue)
 {
-	/* acquire: pairs with the driver, which releases the index after it writes descriptors */
+	/* acquire: the driver writes descriptors, and then releases this index */
 	return le32_to_cpu(smp_load_acquire(&s->ctx->tx_tail[queue]));
 }
 
@@ -68,7 +68,7 @@ static enum xiw_status atomic_run(struct xiw_soft_stream *s, const struct xiw_tx
 				      XIW_ACCESS_REMOTE_ATOMIC);
 	if (verdict)
 		return xiw_stag_status(verdict);
-	/* The STag may now name other memory than when the request was delivered (DEC-74). */
+	/* Since the request was delivered, the STag may refer to other memory (DEC-74). */
 	if (xiw_soft_stag_span(&s->tx.ref, to, sizeof(u64), &word) < sizeof(u64) ||
 	    xiw_atomic_aligned((uintptr_t)word))
 		return XIW_ERR_INVALID;
@@ -91,7 +91,10 @@ static enum xiw_status atomic_start(struct xiw_soft_stream *s, u8 queue,
 	return status;
 }
 
-/* This stream has finished its fetches, so only other streams can delay the invalidation. */
+/*
+ * Invalidate an STag for a descriptor. TX of this stream has copied all earlier payload, so only
+ * other streams can delay the invalidation. Return: as execute().
+ */
 static int invalidate(struct xiw_soft_stream *s, u32 stag)
 {
 	struct xiw_soft_tx *tx = &s->tx;
@@ -111,7 +114,7 @@ static int invalidate(struct xiw_soft_stream *s, u32 stag)
 	return status;
 }
 
-/* Returns XIW_OK, an error, or -EINPROGRESS if the caller must retry or wait. */
+/* Return: XIW_OK; an error; -EINPROGRESS if the invalidation must wait. */
 static int execute(struct xiw_soft_stream *s, enum xiw_send_step step, u8 queue,
 		   const struct xiw_tx_desc *desc)
 {

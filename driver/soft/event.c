@@ -7,8 +7,8 @@
  * stalled list. When there is room, streams of that list are woken, the oldest first, and each gets
  * a claim on room. Until these streams have run, no other stream can take their room.
  *
- * There are few control events (admin, connection), and their poster owns them. These events are
- * queued as notices instead.
+ * Control events (admin, connection) are few. They are queued as notices instead, and the poster
+ * owns the memory of its notices.
  */
 #include "soft/stream.h"
 
@@ -39,7 +39,7 @@ static bool write_event(struct xiw_soft_vector *vec, const struct xiw_event *ev,
 	return raise;
 }
 
-/* Take room for @n events if room for @spare more events is left afterwards. */
+/* Take room for @n events, but leave room for @spare more. Return: false if there is less room. */
 static bool take_room(struct xiw_soft_vector *vec, unsigned int n, unsigned int spare)
 {
 	int room = atomic_read(&vec->room);
@@ -56,7 +56,9 @@ static bool take_room(struct xiw_soft_vector *vec, unsigned int n, unsigned int 
  * @vec: the vector
  * @n: number of events, at least 1
  *
- * Any context. Each reserved event must be committed or cancelled.
+ * The caller must commit or cancel each reserved event.
+ *
+ * Context: any.
  *
  * Return: false if there is not enough room apart from the claims of woken streams.
  */
@@ -65,7 +67,7 @@ bool xiw_soft_event_reserve(struct xiw_soft_vector *vec, unsigned int n)
 	return take_room(vec, n, atomic_read(&vec->claims));
 }
 
-/* vec->lock is held. Return: the first waiting stream if there is room for it; otherwise NULL. */
+/* vec->lock is held. Return: the first stalled stream if there is room for it; otherwise NULL. */
 static struct xiw_soft_stream *next_stalled(struct xiw_soft_vector *vec)
 {
 	struct xiw_soft_stream *s = list_first_entry_or_null(&vec->stalled, struct xiw_soft_stream,
@@ -76,7 +78,10 @@ static struct xiw_soft_stream *next_stalled(struct xiw_soft_vector *vec)
 	return s;
 }
 
-/* vec->lock is held. Return: true if the vector must be raised. */
+/*
+ * Wake stalled streams while there is room. vec->lock is held. Return: true if the vector must be
+ * raised.
+ */
 static bool wake_stalled(struct xiw_soft_vector *vec)
 {
 	struct xiw_soft_stream *s;
@@ -106,9 +111,11 @@ static bool wake_stalled(struct xiw_soft_vector *vec)
  * Call this whenever room may have become available: when reserved room is returned, when the
  * consumer index changes, and in each poll, because a woken stream may not have used its room.
  *
- * Any context except hard interrupts. A full barrier between the change of room or claims
- * and this call pairs with the barrier of xiw_soft_event_stall(): at least one side sees the store
- * of the other.
+ * The caller executes a full barrier between its change of room or claims and this call. The
+ * barrier pairs with that of xiw_soft_event_stall(): either this call sees the stalled stream, or
+ * xiw_soft_event_stall() sees the change.
+ *
+ * Context: any except hard interrupts.
  */
 void xiw_soft_event_wake(struct xiw_soft_vector *vec)
 {
@@ -124,7 +131,7 @@ void xiw_soft_event_wake(struct xiw_soft_vector *vec)
 		xiw_rnic_interrupt(vec->soft->rnic, vec->index);
 }
 
-/* Release the claim of a woken stream that runs now, so that it can take the room. */
+/* Drop the claim of a woken stream. The stream runs now, and can take the room of the claim. */
 void xiw_soft_event_claimed(struct xiw_soft_vector *vec, struct xiw_soft_stream *s)
 {
 	unsigned long flags;
@@ -135,7 +142,10 @@ void xiw_soft_event_claimed(struct xiw_soft_vector *vec, struct xiw_soft_stream 
 	atomic_sub(s->claim, &vec->claims);
 	WRITE_ONCE(s->claim, 0);
 	spin_unlock_irqrestore(&vec->lock, flags);
-	/* Pairs with the barrier in xiw_soft_event_stall(). The poll wakes streams at its end. */
+	/*
+	 * Pairs with the barrier in xiw_soft_event_stall(). The poll calls xiw_soft_event_wake()
+	 * later.
+	 */
 	smp_mb();
 }
 
@@ -154,7 +164,7 @@ void xiw_soft_event_cancel(struct xiw_soft_vector *vec, unsigned int n)
  * @ev: the event; flags are ignored
  * @size: octets of @ev that are used
  *
- * Any context except hard interrupts.
+ * Context: any except hard interrupts.
  */
 void xiw_soft_event_commit(struct xiw_soft_vector *vec, const struct xiw_event *ev, size_t size)
 {
@@ -181,7 +191,10 @@ void xiw_soft_event_stall(struct xiw_soft_vector *vec, struct xiw_soft_stream *s
 		refcount_inc(&s->refs);
 		list_add_tail(&s->stalled, &vec->stalled);
 	}
-	/* Pairs with the barrier before xiw_soft_event_wake(): add to the list, then read room. */
+	/*
+	 * Pairs with the barrier before xiw_soft_event_wake(). Add the stream to the list, then
+	 * read room.
+	 */
 	smp_mb();
 	raise = wake_stalled(vec);
 	spin_unlock_irqrestore(&vec->lock, flags);
@@ -208,7 +221,7 @@ void xiw_soft_event_unstall(struct xiw_soft_vector *vec, struct xiw_soft_stream 
 	xiw_soft_event_wake(vec);
 }
 
-/* vec->lock is held. */
+/* Write notices to the ring. vec->lock is held. Return: true if the vector must be raised. */
 static bool write_notices(struct xiw_soft_vector *vec)
 {
 	struct xiw_soft_notice *notice, *next;
@@ -248,7 +261,7 @@ void xiw_soft_event_consumed(struct xiw_soft *soft, u32 vector, u32 cons, bool a
 		spin_unlock_irqrestore(&vec->lock, flags);
 		return;
 	}
-	/* Ignore an old index, but not the request to arm. */
+	/* Ignore the index of a late doorbell, but not its request to arm. */
 	if (cons - vec->cons <= vec->prod - vec->cons) {
 		atomic_add(cons - vec->cons, &vec->room);
 		vec->cons = cons;
@@ -266,12 +279,14 @@ void xiw_soft_event_consumed(struct xiw_soft *soft, u32 vector, u32 cons, bool a
 }
 
 /**
- * xiw_soft_notify - post a control event on vector 0; never lost
+ * xiw_soft_notify - post a control event on vector 0
  * @soft: the RNIC
- * @notice: notice that is filled in and not queued. The poster owns it, but must not access it
- *          while it is queued, nor free it before xiw_soft_notice_cancel()
+ * @notice: notice with its event, which is not queued. The poster must not access the notice while
+ *          it is queued, and must not free the notice before xiw_soft_notice_cancel()
  *
- * Any context except hard interrupts. Notices keep their order.
+ * No notice is lost, and notices keep their order.
+ *
+ * Context: any except hard interrupts.
  */
 void xiw_soft_notify(struct xiw_soft *soft, struct xiw_soft_notice *notice)
 {

@@ -8,7 +8,7 @@
  * @want: number of octets, at least 1, inside the message
  * @from: address of the octets; valid until the pass ends
  *
- * Checks the STag for each piece. If the STag has become invalid, the message stops.
+ * Checks the STag for each piece. If the STag has become invalid, the function returns an error.
  *
  * Return: number of contiguous octets, at most @want, or minus enum xiw_status.
  */

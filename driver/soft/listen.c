@@ -25,8 +25,8 @@ void xiw_soft_listener_kick(struct xiw_soft_listener *l)
 }
 
 /*
- * Child sockets inherit this callback, but not sk_user_data (SK_USER_DATA_NOCOPY). The octets that
- * a child socket receives are processed after the accept.
+ * Queue the work item of the listener. Accepted sockets inherit this callback, but not sk_user_data
+ * (SK_USER_DATA_NOCOPY). Octets that arrive before the accept are processed after it.
  */
 static void connection_ready(struct sock *sk)
 {
@@ -66,7 +66,7 @@ bool xiw_soft_listener_request(struct xiw_soft_conn *conn)
 	struct xiw_soft_listener *l = conn->listener;
 	bool up;
 
-	/* The interrupt of the event may run the poll when BH is enabled, so unlock before. */
+	/* Disable BH: the event schedules a poll, which must run after the lock is released. */
 	spin_lock_bh(&l->lock);
 	up = !l->down;
 	if (up) {
@@ -107,7 +107,10 @@ void xiw_soft_listener_forget(struct xiw_soft_conn *conn)
 		xiw_soft_listener_kick(l);
 }
 
-/* In the list, posted slots precede those that already have a TCP connection. */
+/*
+ * Get a posted conn, with a reference; NULL if there is none. In the list, posted conns precede
+ * conns that already have a TCP connection.
+ */
 static struct xiw_soft_conn *take_slot(struct xiw_soft_listener *l)
 {
 	struct xiw_soft_conn *conn;
@@ -125,7 +128,10 @@ static struct xiw_soft_conn *take_slot(struct xiw_soft_listener *l)
 	return conn;
 }
 
-/* Reset the peer if the slot was freed in the meantime. */
+/*
+ * Pass an accepted socket to the conn; without a socket, post the conn again. If the slot was freed
+ * in the meantime, reset the peer. Drops the reference to the conn.
+ */
 static void fill_slot(struct xiw_soft_listener *l, struct xiw_soft_conn *conn,
 		      struct socket *sock)
 {
@@ -151,10 +157,8 @@ static void fill_slot(struct xiw_soft_listener *l, struct xiw_soft_conn *conn,
 }
 
 /*
- * Make room for connections in TCP that have no slot. Reset peers that have been silent for too
- * long, the oldest first, one for each waiting connection.
- *
- * Return: jiffies until the next peer must be reset, or MAX_JIFFY_OFFSET.
+ * Make room for @waiting connections that TCP has established and that have no slot. Reset peers
+ * that have been silent for too long, the oldest first, one for each waiting connection.
  */
 static unsigned long oust_silent(struct xiw_soft_listener *l, unsigned int waiting)
 {
@@ -164,14 +168,19 @@ static unsigned long oust_silent(struct xiw_soft_listener *l, unsigned int waiti
 
 	spin_lock(&l->lock);
 	list_for_each_entry(conn, &l->conns, member) {
-		/* A posted conn is a free slot, and is first in the list: no peer has to go now. */
+		/*
+		 * Posted conns are first in the list, and are free slots, so no peer must be reset.
+		 */
 		if (!waiting || l->down || conn->posted)
 			break;
 		due = conn->established_at + patience;
 		if (test_bit(XIW_NOTE_SILENT, &conn->inbox)) {
 			waiting--;
 		} else if (time_before(now, due)) {
-			/* Behind a peer that uses TLS, another peer may have been silent longer. */
+			/*
+			 * Do not stop: a peer later in the list may be due earlier, because TLS
+			 * restarts the time.
+			 */
 			delay = min(delay, due - now);
 		} else {
 			waiting--;
@@ -183,7 +192,7 @@ static unsigned long oust_silent(struct xiw_soft_listener *l, unsigned int waiti
 	return delay;
 }
 
-/* The work item may accept from the first sockets while the others are being created. */
+/* The work item may already use the first sockets while open_own() creates the others. */
 static struct socket *socket_at(const struct xiw_soft_listener *l, unsigned int i)
 {
 	/* acquire: pairs with the release in open_socket() */
@@ -252,7 +261,7 @@ static int open_socket(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u3
 	sock_set_reuseaddr(sk);
 	if (buf->local.family == 6 && l->params.flags & cpu_to_le32(XIW_CONNF_V6ONLY))
 		err = ip6_sock_set_v6only(sk);
-	/* Several devices of a namespace may listen on one wildcard port. */
+	/* Several devices of a namespace may listen on a wildcard address with the same port. */
 	sk->sk_bound_dev_if = ifindex;
 	if (!err)
 		err = xiw_soft_socket_options(sock, &l->params);
@@ -282,7 +291,10 @@ static int open_socket(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u3
 	return 0;
 }
 
-/* Get the addresses of the netdev that a wildcard of this family includes. */
+/*
+ * Get the IPv4 addresses of the netdev, for a listener of @family: for family 6, as IPv4-mapped
+ * addresses. Return: number of addresses, at most @limit.
+ */
 static unsigned int own_v4(struct net_device *netdev, u8 family, struct xiw_addr *own,
 			   unsigned int limit)
 {
@@ -323,7 +335,7 @@ static unsigned int own_v6(struct net_device *netdev, struct xiw_addr *own, unsi
 		list_for_each_entry(ifa, &in->addr_list, if_list) {
 			if (n == limit)
 				break;
-			/* A link-local address needs the interface to which it belongs. */
+			/* A link-local address is not valid on the loopback interface. */
 			if (ipv6_addr_type(&ifa->addr) & IPV6_ADDR_LINKLOCAL)
 				continue;
 			own[n].family = 6;
@@ -337,7 +349,10 @@ static unsigned int own_v6(struct net_device *netdev, struct xiw_addr *own, unsi
 	return n;
 }
 
-/* Listen on the netdev's addresses. Ignore errors: a remote peer does not need these sockets. */
+/*
+ * Listen on the netdev's addresses, for connections of this host. Ignore errors, because remote
+ * peers do not need these sockets.
+ */
 static void open_own(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u32 backlog)
 {
 	struct net_device *loopback = sock_net(l->sock[0]->sk)->loopback_dev;
@@ -455,7 +470,7 @@ void xiw_soft_listener_stop(struct xiw_soft_listener *l)
 /**
  * xiw_soft_listener_create - execute XIW_ADM_LISTEN
  * @soft: the RNIC
- * @index: index of the listener, checked
+ * @index: valid index of the listener
  * @buf: local address and params; the function writes the port in use to it
  * @backlog: number of TCP connections that may wait for a slot; XIW_LISTEN_WAITING is the minimum
  *
@@ -486,7 +501,7 @@ enum xiw_status xiw_soft_listener_create(struct xiw_soft *soft, u32 index, struc
 	l->slotted = true;
 	xiw_soft_cm_join(cm, &l->node, &cm->listeners);
 
-	/* The work item may run from now on, but has nothing to do without slots. */
+	/* The work item may run from now on. It does nothing, because no slot is posted. */
 	err = open_sockets(l, buf, backlog);
 	if (!err)
 		err = xa_insert(&soft->listeners, index, l, GFP_KERNEL);

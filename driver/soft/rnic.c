@@ -108,7 +108,8 @@ static void soft_stop(struct xiw_rnic *rnic)
 
 	WRITE_ONCE(soft->down, true);
 	/*
-	 * Wait for callers that did not see @down, so that the search below finds their streams.
+	 * Wait for doorbells that did not see @down, so that xiw_soft_streams_stop() finds all
+	 * streams.
 	 */
 	synchronize_rcu();
 	xiw_soft_streams_stop(soft);
@@ -177,7 +178,7 @@ static int soft_poll(struct xiw_rnic *rnic, unsigned int vector, int budget)
 	return done;
 }
 
-/* Slab and vmalloc memory are both suitable: TCP gets only copies. */
+/* Slab memory and vmalloc memory are suitable, because TCP gets only copies of the data. */
 static void *soft_alloc(struct xiw_rnic *rnic, size_t size, u64 *bus, gfp_t gfp)
 {
 	void *mem;
@@ -205,7 +206,7 @@ static void soft_stats(struct xiw_rnic *rnic, struct xiw_stats_block *sum)
 	memset(sum, 0, sizeof(*sum));
 	rcu_read_lock();
 	soft = READ_ONCE(rnic->priv);
-	if (!soft)	/* before a start and after a reset, no counters exist */
+	if (!soft)	/* before a start and after a stop, no counters exist */
 		goto out;
 	for_each_possible_cpu(cpu) {
 		const u64 *from = (const u64 *)per_cpu_ptr(soft->stats, cpu);
@@ -247,7 +248,7 @@ const struct xiw_rnic_ops xiw_soft_ops = {
 	.name = "soft",
 	.kind = XIW_NL_KIND_SOFT,
 	.inject_kinds = XIW_SOFT_INJECT_KINDS,
-	.tx_log2_units = 5,	/* the rings of a QP share a page */
+	.tx_log2_units = 5,	/* the two TX rings of a QP fit into a page */
 	.rx_log2_size = 31,	/* no limit, because the memory need not be contiguous */
 	.start = soft_start,
 	.stop = soft_stop,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Receive buffers. At the first segment of a queue 0 message, a stream takes a receive from its own
- * ring or a shared one. It copies the scatter list, so that the driver can reuse the slot
- * immediately. If the ring is empty, the stream sets rx_starved to request a doorbell, and reads
- * the producer index again after a full barrier. So either the RNIC sees the new receive, or the
- * driver sees the request for a doorbell.
+ * Receive buffers. At the first segment of a queue 0 message, a stream takes a receive from its
+ * private ring or from a shared ring. The stream copies the scatter list, so that the driver can
+ * reuse the slot immediately. If the ring is empty, the stream sets rx_starved to request a
+ * doorbell, and reads the producer index again after a full barrier. So either the RNIC sees the
+ * new receive, or the driver sees the request for a doorbell.
  */
 #include <linux/slab.h>
 
@@ -28,7 +28,7 @@ static void take(struct xiw_soft_stream *s, const u8 *slot, u8 log2_slot)
 	recv->taken = true;
 }
 
-/* Get the number of posted receives; 0 if the index is invalid, because it exceeds a full ring. */
+/* Get the number of posted receives. It is 0 if the producer index is invalid. */
 static u32 posted(u32 head, u32 mask, const __le32 *tail)
 {
 	/* acquire: slots are read after the index that publishes them */
@@ -37,23 +37,27 @@ static u32 posted(u32 head, u32 mask, const __le32 *tail)
 	return likely(there <= mask + 1) ? there : 0;
 }
 
-/* Return: false if there are fewer receives than wanted, even after a request for a doorbell. */
+/*
+ * Check that @want receives are posted. If not, request a doorbell and check again. Return: false
+ * if fewer receives are posted.
+ */
 static bool avail(u32 head, u32 mask, u32 want, const __le32 *tail, __le32 *starved)
 {
 	if (likely(posted(head, mask, tail) >= want))
 		return true;
 	WRITE_ONCE(*starved, cpu_to_le32(1));
 	/*
-	 * pairs with xiw_rq_publish() and xiw_srq_publish(): write starved, then read the index
-	 * again
+	 * pairs with xiw_rq_publish() and xiw_srq_publish(). Write starved, then read the index
+	 * again.
 	 */
 	smp_mb();
 	return posted(head, mask, tail) >= want;
 }
 
 /*
- * shared->lock is held. Wake as many streams as there are receives, in order. If some streams
- * remain, request another doorbell. Return: true if more streams must be woken.
+ * Wake one waiting stream for each posted receive, in order. If there are enough receives for all
+ * waiting streams, withdraw the request for a doorbell. shared->lock is held. Return: true if the
+ * caller must call this again to wake more streams.
  */
 static bool wake_some(struct xiw_soft_shared_rx *shared)
 {
@@ -75,7 +79,7 @@ static bool wake_some(struct xiw_soft_shared_rx *shared)
 	return false;
 }
 
-/* Context: RCU, or a stream that uses the ring. */
+/* The caller holds the RCU read lock, or runs a stream that uses the ring. */
 static void wake(struct xiw_soft_shared_rx *shared)
 {
 	unsigned long flags;
@@ -88,7 +92,9 @@ static void wake(struct xiw_soft_shared_rx *shared)
 	} while (more);
 }
 
-/* shared->lock is held, and the caller holds another reference. */
+/*
+ * Remove a stream from the waiting streams. shared->lock is held. The caller has another reference.
+ */
 static void leave(struct xiw_soft_stream *s)
 {
 	list_del_init(&s->parked);
@@ -97,8 +103,9 @@ static void leave(struct xiw_soft_stream *s)
 }
 
 /*
- * A waiting stream keeps its place in the list, and has a claim on one receive. Other streams take
- * only receives that are not claimed, so a busy stream does not starve the waiting streams.
+ * Take a receive from the shared ring, or wait for one. A waiting stream keeps its place in the
+ * list, and has a claim on one receive. Other streams take only receives that are not claimed, so a
+ * busy stream does not starve the waiting streams. Return: false if the stream must wait.
  */
 static bool take_shared(struct xiw_soft_stream *s)
 {
@@ -155,7 +162,7 @@ bool xiw_soft_receive_take(struct xiw_soft_stream *s)
 	return true;
 }
 
-/* Remove the stream from the waiters of its shared ring. Socket lock. */
+/* End the wait of the stream for a receive of its shared ring. Socket lock. */
 void xiw_soft_receive_unpark(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_shared_rx *shared = s->shared;
@@ -180,7 +187,7 @@ void xiw_soft_receive_unpark(struct xiw_soft_stream *s)
  * @soft: the RNIC
  * @index: index of the ring
  *
- * Wakes as many waiting streams as there are receives, in order.
+ * Wakes one waiting stream for each posted receive, in order.
  */
 void xiw_soft_shared_rx_rung(struct xiw_soft *soft, u32 index)
 {
@@ -223,7 +230,7 @@ int xiw_soft_shared_rx_create(struct xiw_soft *soft, u32 index, const struct xiw
 	return XIW_OK;
 }
 
-/* The driver has destroyed the streams that use the ring. */
+/* Destroy a shared ring. The driver has already destroyed the streams that use the ring. */
 int xiw_soft_shared_rx_destroy(struct xiw_soft *soft, u32 index)
 {
 	struct xiw_soft_shared_rx *shared;

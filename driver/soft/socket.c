@@ -19,8 +19,8 @@ union socket_name {
 /* ----------------------------------------------------------------- creation */
 
 /*
- * Treat urgent data as ordinary octets of the stream (RFC 9293 §3.8.5). Nothing above TCP uses
- * urgent data, and an urgent octet would block the octets after it.
+ * Treat urgent data as ordinary octets of the stream (RFC 9293 §3.8.5). MPA does not use urgent
+ * data, and an urgent octet would block the octets after it.
  */
 static void urgent_policy(struct sock *sk)
 {
@@ -28,8 +28,9 @@ static void urgent_policy(struct sock *sk)
 }
 
 /*
- * Do not wait for memory, because a disk may depend on the connection. TCP copies MPA frames into
- * pages of the sending task; otherwise the socket would keep 32 KiB of pages.
+ * Do not wait for memory, because memory reclaim may wait for the connection. TCP copies MPA frames
+ * into the page fragment of the sending task, so that the socket does not keep a fragment of 32
+ * KiB.
  */
 static void memory_policy(struct sock *sk)
 {
@@ -94,11 +95,11 @@ void xiw_soft_socket_segments(struct socket *sock, u32 mtu)
 }
 
 /*
- * The user timeout of RFC 5482 covers unacknowledged data and a window that stays closed.
- * Keepalive (RFC 9293 §3.8.4) covers a connection without data to send. If a user timeout is set,
- * TCP does not count keepalive probes. Instead, the connection ends when a probe is due after the
- * timeout and at least one probe was sent before. So choose the keepalive times (in seconds) such
- * that a probe is due at the timeout and three probes are sent before it.
+ * The user timeout of RFC 5482 covers unacknowledged data and a window that stays closed. Keepalive
+ * (RFC 9293 §3.8.4) covers a connection without data to send. With a user timeout, TCP does not
+ * count keepalive probes: the connection ends when a probe is due after the timeout and at least
+ * one probe was sent before. So choose keepalive times (in seconds) such that a probe is due at the
+ * timeout, and three probes are sent before.
  */
 void xiw_soft_socket_peer_time(struct socket *sock, u32 ms)
 {
@@ -146,8 +147,8 @@ int xiw_soft_socket_bind(struct socket *sock, const struct xiw_addr *local)
 	int len = name_from_addr(&name, local);
 
 	/*
-	 * The connection manager chooses ports without TCP, and a restarted listener uses its port
-	 * again immediately.
+	 * Allow several sockets on the port. The connection manager chooses ports without TCP, and
+	 * a restarted listener uses its port again immediately.
 	 */
 	if (local->port)
 		sock_set_reuseaddr(sock->sk);
@@ -248,7 +249,7 @@ int xiw_soft_socket_peek(struct socket *sock, u8 *octet)
 	return receive(sock, octet, sizeof(*octet), MSG_PEEK);
 }
 
-/* TLS has to decrypt the octets, so it needs a buffer. */
+/* Discard octets of a connection with TLS. TLS decrypts the octets, so it needs a buffer. */
 static int discard_records(struct socket *sock)
 {
 	u8 octets[256];
@@ -274,7 +275,10 @@ bool xiw_soft_socket_fin(struct socket *sock)
 	lock_sock(sk);
 	pending = xiw_tls_installed(sk) && xiw_tls_pending(sk);
 	if (pending) {
-		/* Let TLS try again. TCP calls sk_write_space() only if an ACK arrives. */
+		/*
+		 * Let TLS pass its records again, because TCP calls sk_write_space() only if an ACK
+		 * arrives.
+		 */
 		sk->sk_write_space(sk);
 	} else if (!(sk->sk_shutdown & SEND_SHUTDOWN)) {
 		WRITE_ONCE(sk->sk_shutdown, sk->sk_shutdown | SEND_SHUTDOWN);
@@ -292,7 +296,7 @@ void xiw_soft_socket_release(struct socket *sock, bool reset)
 		sock_release(sock);
 		return;
 	}
-	/* The TLS agent may have the file, too. Do not wait until the agent closes the file. */
+	/* The TLS agent may also hold the file. Close TCP now, and do not wait for the agent. */
 	if (reset)
 		tcp_abort(sock->sk, ECONNABORTED);
 	else
@@ -337,7 +341,7 @@ enum xiw_status xiw_soft_status(int err)
 		return XIW_ERR_GONE;
 	case ENOKEY:
 		return XIW_ERR_UNENCRYPTED;
-	case EBADMSG:		/* TLS: a damaged record, or one without data */
+	case EBADMSG:		/* TLS: a record is damaged, or contains no data */
 	case EIO:
 		return XIW_ERR_PROTOCOL;
 	case EAFNOSUPPORT:

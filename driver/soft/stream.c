@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Life of a stream. An admin command creates a stream, and its connection opens it on a socket. An
- * order, the peer or a loss of the connection stops the stream, and then it is released.
+ * Life of a stream. An admin command creates the stream, and its connection opens the stream on a
+ * socket. An order, the peer or a loss of the connection stops the stream. Then the stream returns
+ * the socket to the connection. Another admin command destroys the stream.
  *
- * Stopping has two halves. XIW_ST_STOPPED reports that the RNIC no longer accesses a ring, buffer
- * or STag. It is reported immediately, whatever TCP does. Octets that must still be sent (the end
- * of an FPDU that is partly in TCP, the Terminate) are in pages of the RNIC. They are sent
- * afterwards, within the limit of the connection's linger timer.
+ * The stream stops in two steps. First, the RNIC stops accessing rings, buffers and STags of the
+ * driver, and immediately reports XIW_ST_STOPPED. Then the RNIC sends octets that are in its own
+ * pages: the end of an FPDU that is partly in TCP, and the Terminate. The linger timer of the
+ * connection limits the second step.
  */
 #include <linux/delay.h>
 #include <linux/slab.h>
@@ -18,7 +19,7 @@
 #include "soft/stream.h"
 #include "soft/tx.h"
 
-/* An order that the software RNIC gives itself: the connection is lost. */
+/* The software RNIC itself gives this order when the connection is lost. */
 #define ORDER_LOST 1
 
 /* ------------------------------------------------------------- references */
@@ -60,7 +61,9 @@ void xiw_soft_stream_put(struct xiw_soft_stream *s)
  * @s: stream; the caller holds a reference or is under RCU
  * @why: enum xiw_soft_pending
  *
- * If a reader sees the bit, it also sees earlier writes. Any context.
+ * A context that sees the bit also sees all writes before this call.
+ *
+ * Context: any.
  */
 void xiw_soft_stream_defer(struct xiw_soft_stream *s, enum xiw_soft_pending why)
 {
@@ -77,7 +80,7 @@ void xiw_soft_stream_defer(struct xiw_soft_stream *s, enum xiw_soft_pending why)
 
 /* ------------------------------------------------------------------- state */
 
-/* state_lock is held, and room for the event is reserved. */
+/* Raise a state event. state_lock is held, and room for the event is reserved. */
 static void state_commit(struct xiw_soft_stream *s)
 {
 	const struct xiw_event ev = {
@@ -92,7 +95,10 @@ static void state_commit(struct xiw_soft_stream *s)
 			      offsetof(struct xiw_event, state) + sizeof(ev.state));
 }
 
-/* state_lock is held. Each event has the whole state, so a waiting event includes later bits. */
+/*
+ * Raise a state event, or wait for room. Each event contains the whole state, so an event that
+ * waits also reports later bits. state_lock is held.
+ */
 static void state_event(struct xiw_soft_stream *s)
 {
 	if (xiw_soft_event_reserve(s->vec, 1)) {
@@ -103,7 +109,7 @@ static void state_event(struct xiw_soft_stream *s)
 	}
 }
 
-/* state_lock is held. Return: true if some of the bits are new and need an event. */
+/* Add bits to the state. state_lock is held. Return: true if a bit is new and must be reported. */
 static bool state_add(struct xiw_soft_stream *s, u32 bits)
 {
 	if (!s->ctx || !(bits & ~s->bits))
@@ -118,7 +124,9 @@ static bool state_add(struct xiw_soft_stream *s, u32 bits)
  * @s: stream
  * @bits: enum xiw_stream_state
  *
- * Any context except hard interrupts. Bits that are already set raise no event.
+ * Bits that are already set raise no event.
+ *
+ * Context: any except hard interrupts.
  */
 void xiw_soft_stream_state(struct xiw_soft_stream *s, u32 bits)
 {
@@ -135,8 +143,9 @@ void xiw_soft_stream_state(struct xiw_soft_stream *s, u32 bits)
  * @s: stream
  * @bits: enum xiw_stream_state
  *
- * Uses the room for one event that the caller has reserved. Any context except hard
- * interrupts.
+ * Uses the room for one event that the caller has reserved.
+ *
+ * Context: any except hard interrupts.
  */
 void xiw_soft_stream_state_reserved(struct xiw_soft_stream *s, u32 bits)
 {
@@ -187,7 +196,7 @@ static void late_timer(struct timer_list *t)
 
 /* ---------------------------------------------------------------- stopping */
 
-/* Socket lock. Restore the callbacks of the connection. */
+/* Return the socket, with the callbacks of the connection, to the connection. Socket lock. */
 static void detach(struct xiw_soft_stream *s, bool reset)
 {
 	struct sock *sk = s->sk;
@@ -209,11 +218,11 @@ static void detach(struct xiw_soft_stream *s, bool reset)
 		xiw_soft_records_disown(s);
 	timer_delete(&s->wait);
 	timer_delete(&s->late);
-	/* Leave the retry timer armed: an order that found the socket owned may need it. */
+	/* Do not delete the retry timer: an order that found the socket owned may need it. */
 	xiw_soft_conn_release(s->conn, reset);
 }
 
-/* Return rings, buffers and STags to the driver. Socket lock, or no socket yet. */
+/* Return rings, buffers and STags to the driver. Socket lock, or the stream has no socket yet. */
 static void stop(struct xiw_soft_stream *s, u32 bits)
 {
 	unsigned long flags;
@@ -280,7 +289,7 @@ static void terminate(struct xiw_soft_stream *s)
 	xiw_soft_conn_linger(s->conn);
 	xiw_soft_tx_terminate(s);
 	stop(s, 0);
-	/* After the FIN, TX has nothing left to send. */
+	/* After a FIN, TX does not run again, so detach here. */
 	if (s->tx.fin)
 		detach(s, false);
 }
@@ -303,10 +312,11 @@ static void obey(struct xiw_soft_stream *s, int orders)
 }
 
 /*
- * End a stream. After this function returns, the RNIC accesses no memory of the driver. A lingering
- * connection keeps its reference and continues. Call this once, with @gone set. The caller must not
- * hold the socket lock: on PREEMPT_RT, timer_shutdown_sync() also waits for other timers that
- * expire at the same time, such as those of TCP, which take the socket lock.
+ * End a stream. When this function returns, the RNIC no longer accesses memory of the driver. If
+ * the connection lingers, its own reference keeps the stream until the connection is closed.
+ *
+ * Call this once, with @gone set, and without the socket lock. On PREEMPT_RT, timer_shutdown_sync()
+ * also waits for other timers that expire at the same time, and timers of TCP take the socket lock.
  */
 static void destroy(struct xiw_soft_stream *s)
 {
@@ -323,12 +333,15 @@ static void destroy(struct xiw_soft_stream *s)
 	xiw_soft_event_unstall(s->vec, s);
 	if (s->destroy_answer)
 		xiw_soft_admin_done(soft, s->destroy_tag, XIW_OK);
-	xiw_soft_stream_put(s);		/* the reference of the table */
+	xiw_soft_stream_put(s);		/* the reference of soft->streams */
 }
 
 /* ------------------------------------------------------------------ passes */
 
-/* Check whether the stream must be destroyed. take_out() has stored the command to answer. */
+/*
+ * Return: true if the stream must be destroyed. The caller then also sees the tag that take_out()
+ * has stored.
+ */
 static bool leaving(const struct xiw_soft_stream *s)
 {
 	/* acquire: pairs with the barrier in xiw_soft_stream_defer() */
@@ -356,7 +369,7 @@ static bool service(struct xiw_soft_stream *s)
 	/* Check the deadline after the RX pass, because the rest of the FPDU may have arrived. */
 	if (test_and_clear_bit(XIW_PEND_LATE, &s->pending))
 		xiw_soft_rx_late(s);
-	/* The socket is closed, and all earlier octets have been received. */
+	/* End the stream if the socket is closed, and all earlier octets have been received. */
 	if (s->attached && closed && !more && !xiw_soft_rx_waits(s))
 		xiw_soft_stream_lost(s);
 	if (s->attached)
@@ -371,7 +384,10 @@ static bool service(struct xiw_soft_stream *s)
 	return true;
 }
 
-/* Without a socket there are only orders and destruction. state_lock excludes open(). */
+/*
+ * Execute orders and the destruction of a stream that has no socket. state_lock excludes
+ * xiw_soft_stream_open(). Return: false if the stream has a socket.
+ */
 static bool service_unbound(struct xiw_soft_stream *s)
 {
 	bool stopping = false, destroying = false;
@@ -399,7 +415,7 @@ static bool service_unbound(struct xiw_soft_stream *s)
 	return true;
 }
 
-/* Get the number of turns of the budget that a run has used: one, or more for much work. */
+/* Get the number of turns that a run has used: at least one, and more for much work. */
 static int cost(const struct xiw_soft_stream *s)
 {
 	return 1 + s->turn_octets / XIW_COST_OCTETS + s->turn_fpdus / XIW_COST_FPDUS;
@@ -427,7 +443,10 @@ int xiw_soft_stream_run(struct xiw_soft_stream *s)
 		xiw_soft_records_kick(s);
 		return 1;
 	}
-	/* On PREEMPT_RT, this thread may have preempted the lock's owner: wait, to boost it. */
+	/*
+	 * On PREEMPT_RT, wait for the lock: this thread may have preempted the owner of the lock,
+	 * and the wait boosts the owner.
+	 */
 	if (IS_ENABLED(CONFIG_PREEMPT_RT)) {
 		bh_lock_sock(sk);
 	} else if (!xiw_sock_trylock(sk)) {
@@ -436,7 +455,9 @@ int xiw_soft_stream_run(struct xiw_soft_stream *s)
 		return 1;
 	}
 	if (sock_owned_by_user(sk)) {
-		/* Owners in this driver kick the stream. The timer is for other owners. */
+		/*
+		 * Owners in this driver call xiw_soft_stream_kick(). The timer is for other owners.
+		 */
 		xiw_soft_stream_retry_in(s, 1);
 	} else {
 		clear_bit(XIW_PEND_RUN, &s->pending);
@@ -461,7 +482,7 @@ void xiw_soft_stream_serve(struct xiw_soft_stream *s)
 {
 	bool over;
 
-	/* Wait for open(), which reports XIW_ST_OPEN before it releases the lock. */
+	/* Wait until xiw_soft_stream_open(), which reports XIW_ST_OPEN, has released the lock. */
 	if (!s->served) {
 		s->served = true;
 		lock_sock(s->sk);
@@ -472,7 +493,7 @@ void xiw_soft_stream_serve(struct xiw_soft_stream *s)
 	xiw_soft_event_claimed(s->vec, s);
 	s->turn_octets = 0;
 	s->turn_fpdus = 0;
-	/* After destroy(), nothing may run, though a doorbell may have queued the work item. */
+	/* After destroy(), run nothing. A doorbell may still have queued the work item. */
 	over = !s->gone && service(s);
 	if (s->attached)
 		xiw_soft_records_push(s);
@@ -482,9 +503,9 @@ void xiw_soft_stream_serve(struct xiw_soft_stream *s)
 }
 
 /*
- * Completion handlers post one work request after the other. If TCP waits for the peer anyway,
- * defer their posts to the vector's poll, which follows immediately in the same softirq and sends
- * them in one batch. Do not delay an idle stream.
+ * Return: true if the poll of the vector must run TX, to send several posts in one batch.
+ * Completion handlers run in softirq and post one work request after the other. The poll follows
+ * immediately in the same softirq. Do not delay a stream that waits for no ACK.
  */
 static bool gathers(const struct sock *sk)
 {
@@ -504,7 +525,7 @@ void xiw_soft_stream_rung(struct xiw_soft_stream *s)
 	bool later = true;
 
 	if (!sk)
-		return;		/* open() processes the rings */
+		return;		/* xiw_soft_stream_open() processes the rings */
 	if (s->tls || irqs_disabled() || in_hardirq() || gathers(sk)) {
 		xiw_soft_stream_defer(s, XIW_PEND_RUN);
 		return;
@@ -569,14 +590,14 @@ static void data_ready(struct sock *sk)
 	rcu_read_unlock();
 }
 
-/* Continue TX in the poll, because TCP is processing an ACK here. */
+/* TCP is processing an ACK, so continue TX in the poll. */
 static void write_space(struct sock *sk)
 {
 	struct xiw_soft_stream *s;
 
 	rcu_read_lock();
 	s = rcu_dereference_sk_user_data(sk);
-	/* TLS may have a record that TCP has not taken completely. */
+	/* Let TLS pass records to TCP that TCP has not taken completely. */
 	if (s && s->tls)
 		s->old_write_space(sk);
 	if (s && !s->tx.sending && sk_stream_is_writeable(sk)) {
@@ -587,7 +608,7 @@ static void write_space(struct sock *sk)
 	rcu_read_unlock();
 }
 
-/* Called at a FIN or a loss. Defer the work: skbs must not be removed within tcp_fin(). */
+/* Handle a FIN or a loss of the connection in the poll: within tcp_fin(), no skb may be removed. */
 static void state_change(struct sock *sk)
 {
 	struct xiw_soft_stream *s;
@@ -645,7 +666,10 @@ static void open_params(struct xiw_soft_stream *s, const struct xiw_conn_params 
 		.crc = crc, .markers = flags & XIW_CONNF_TX_MARKERS };
 	s->tx.held = !(flags & XIW_CONNF_INITIATOR);
 	s->rx.first_seen = !s->tx.held;
-	/* The QP of a responder is already bound. For an initiator, the driver orders RECEIVE. */
+	/*
+	 * The QP of a responder is bound. When that of an initiator is bound, the driver orders
+	 * RECEIVE.
+	 */
 	s->receiving = s->tx.held;
 	s->park_ms = le32_to_cpu(params->park_ms);
 	s->whole_ms = le32_to_cpu(params->peer_ms) ?: XIW_RX_WHOLE_MS;
@@ -698,9 +722,14 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 		goto out;
 	}
 	open_params(s, params);
-	/* TLS ends a connection if it gets no memory. In process context, it may wait instead. */
+	/*
+	 * Without memory, TLS ends the connection. It runs in process context, so let it wait for
+	 * memory.
+	 */
 	sk->sk_allocation = s->tls ? GFP_NOIO : GFP_ATOMIC | __GFP_NOWARN;
-	/* From now on, TX may run in a softirq, where the fragment of the task may be in use. */
+	/*
+	 * From now on, TX may run in a softirq, which must not use the page fragment of the task.
+	 */
 	sk->sk_use_task_frag = false;
 
 	spin_lock_irq(&s->state_lock);
@@ -738,7 +767,10 @@ out:
 	if (err)
 		return err;
 
-	/* Process earlier posts, and the first FPDU of a responder. */
+	/*
+	 * Process work requests that were posted before, and the first FPDU that a responder has
+	 * received.
+	 */
 	local_bh_disable();
 	xiw_soft_stream_run(s);
 	local_bh_enable();
@@ -822,7 +854,10 @@ static bool take_out(struct xiw_soft *soft, u32 index, u32 tag, bool answer)
 	struct xiw_soft_stream *s;
 	unsigned long flags;
 
-	/* The poll drops the table's reference, maybe before xiw_soft_stream_defer() returns. */
+	/*
+	 * The RCU read lock keeps the stream: the poll may drop the last reference before
+	 * xiw_soft_stream_defer() returns.
+	 */
 	rcu_read_lock();
 	xa_lock_irqsave(&soft->streams, flags);
 	s = __xa_erase(&soft->streams, index);
@@ -841,7 +876,7 @@ int xiw_soft_stream_destroy(struct xiw_soft *soft, u32 index, u32 tag)
 	return take_out(soft, index, tag, true) ? -EINPROGRESS : XIW_ERR_INVALID;
 }
 
-/* Run every stream of the vector that has work. The vector's poll runs those that get new work. */
+/* Run every stream of the vector that has work. Work that is added later runs in the poll. */
 static void run_all(struct xiw_soft_vector *vec)
 {
 	int done;
@@ -854,7 +889,7 @@ static void run_all(struct xiw_soft_vector *vec)
 	} while (done == XIW_POLL_TURNS);
 }
 
-/* First half of a reset: every stream detaches from its socket. Process context. */
+/* First step of a stop: detach every stream from its socket. Process context. */
 void xiw_soft_streams_stop(struct xiw_soft *soft)
 {
 	struct xiw_soft_stream *s;
@@ -867,7 +902,7 @@ void xiw_soft_streams_stop(struct xiw_soft *soft)
 		run_all(&soft->vector[i]);
 }
 
-/* Second half of a reset, after the connections have dropped their references. */
+/* Second step of a stop: free the streams. The connections have dropped their references. */
 void xiw_soft_streams_free(struct xiw_soft *soft)
 {
 	unsigned long end = jiffies + 10 * HZ;
@@ -876,7 +911,7 @@ void xiw_soft_streams_free(struct xiw_soft *soft)
 	while (atomic_read(&soft->nr_streams) && time_before(jiffies, end)) {
 		for (i = 0; i < soft->nr_vectors; i++)
 			run_all(&soft->vector[i]);
-		rcu_barrier();	/* stream_free() counts down in RCU callbacks, which may be lazy */
+		rcu_barrier();	/* wait for stream_free(), an RCU callback that may be lazy */
 		usleep_range(100, 1000);
 	}
 	WARN_ON(atomic_read(&soft->nr_streams));
