@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Admin ring. Commands run inside the doorbell, except those of connections, which run in work
- * items (command.c). A command is consumed only if a notice for its completion is free, so no
- * completion is lost.
+ * Admin ring. Commands run inside the doorbell, but commands of connections run in work items
+ * (command.c). A command is consumed only if a notice for its completion is free, so no completion
+ * is lost.
  */
 #include <linux/slab.h>
 
@@ -26,8 +26,9 @@ static void done_written(struct xiw_soft *soft, struct xiw_soft_notice *notice)
  * @tag: tag of the command
  * @status: status of the command
  *
- * Call this once per consumed command. Any context except hard interrupts, with any lock
- * except vector->lock and admin.lock.
+ * Call this once per consumed command.
+ *
+ * Context: any except hard interrupts, with any lock except vector->lock and admin.lock.
  */
 void xiw_soft_admin_done(struct xiw_soft *soft, u32 tag, enum xiw_status status)
 {
@@ -51,7 +52,7 @@ void xiw_soft_admin_done(struct xiw_soft *soft, u32 tag, enum xiw_status status)
 	xiw_soft_notify(soft, notice);
 }
 
-/* Returns the status, or a negative value if the command will be answered later. */
+/* Execute a command. Return: its status; negative if the command will be answered later. */
 static int execute(struct xiw_soft *soft, const struct xiw_admin_cmd *cmd)
 {
 	u32 index = le32_to_cpu(cmd->index), tag = le32_to_cpu(cmd->tag);
@@ -109,8 +110,8 @@ static void consume(struct xiw_soft *soft)
 	int status;
 
 	/*
-	 * Hold the RCU read lock, because work items call this without a doorbell, and soft_stop()
-	 * waits for readers.
+	 * Hold the RCU read lock: soft_stop() waits for readers, and work items call this without a
+	 * doorbell.
 	 */
 	rcu_read_lock();
 	spin_lock_irqsave(&admin->lock, flags);
@@ -136,7 +137,7 @@ static void consume(struct xiw_soft *soft)
 	rcu_read_unlock();
 }
 
-/* After completions were written, continue with the commands that waited for them. */
+/* Continue with commands that waited for a free notice. */
 void xiw_soft_admin_resume(struct xiw_soft *soft)
 {
 	struct xiw_soft_admin *admin = &soft->admin;

@@ -10,16 +10,16 @@
 
 /* A pending command. The pool of commands is as large as the admin ring. */
 struct xiw_soft_command {
-	struct list_head node;		/* cm->lock */
+	struct list_head node;		/* under cm->lock */
 	struct xiw_admin_cmd cmd;
 };
 
 struct xiw_soft_cm {
-	spinlock_t lock;		/* any context */
+	spinlock_t lock;		/* taken in any context */
 	bool down;
 	struct xiw_soft_command *pool;
 	struct list_head spare, queue;
-	struct list_head conns, listeners;	/* all conns, all listeners */
+	struct list_head conns, listeners;	/* of the device */
 	unsigned int count;		/* number of conns and listeners; written under lock */
 	struct list_head closing;	/* conns without a slot that close TCP, oldest first */
 	unsigned int nr_closing;

@@ -513,8 +513,8 @@ static bool closes_alone(const struct xiw_soft_conn *conn)
 }
 
 /*
- * Queue the work item for the next deadline, retry or check of the encryption. The socket may have
- * no event before.
+ * Queue the work item for the next deadline, retry or check of the encryption, because the socket
+ * may have no event before.
  */
 static void come_back(struct xiw_soft_conn *conn)
 {

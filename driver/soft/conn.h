@@ -15,7 +15,7 @@
  *   slot     the entry in soft->conns; dropped by CONN_FREE, UNLISTEN or xiw_soft_conns_stop()
  *   life     from creation until TCP is closed; used by the socket callbacks and the stream.
  *            Before life is dropped, the callbacks are removed under sk_callback_lock, and the
- *            stream has called xiw_soft_conn_release(), its last call
+ *            stream has made its last call, xiw_soft_conn_release()
  *   kick     one for each queued run of the work item
  *   The last put frees the memory, in any context.
  *
@@ -44,8 +44,8 @@
 enum xiw_soft_conn_time {			/* milliseconds */
 	XIW_CONN_STARTUP_MS = 10000,	/* limit of connection setup, if the driver has none */
 	XIW_CONN_LINGER_MS = 5000,
-	XIW_CONN_DECIDE_MS = 120000,	/* limit for the ULP to decide; longer than it needs */
-	XIW_CONN_RETRY_MS = 20,		/* retry if TCP had no memory for an MPA frame */
+	XIW_CONN_DECIDE_MS = 120000,	/* limit for the ULP to accept or reject a Request */
+	XIW_CONN_RETRY_MS = 20,		/* delay before the work item retries a step */
 	XIW_CONN_ENCRYPTION_MS = 1000,	/* between checks that a layer below TCP encrypts */
 };
 
@@ -92,14 +92,14 @@ struct xiw_soft_conn {
 	refcount_t refs;
 	unsigned long inbox;		/* bits: enum xiw_soft_conn_note; atomic */
 	struct delayed_work work;
-	struct list_head node;		/* cm->lock */
-	struct list_head commands;	/* cm->lock */
+	struct list_head node;		/* under cm->lock */
+	struct list_head commands;	/* under cm->lock */
 	struct list_head closing;	/* in cm->closing; under cm->lock */
 
 	struct xiw_soft_listener *listener;	/* set at creation; referenced */
 	struct list_head member;	/* in listener->conns; under listener->lock */
 	bool posted;			/* waits for a TCP connection; under listener->lock */
-	struct socket *accepted;	/* listener->lock */
+	struct socket *accepted;	/* under listener->lock */
 	unsigned long established_at;	/* jiffies; valid unless posted; under listener->lock */
 
 	/* only the work item accesses the members below */
@@ -107,7 +107,7 @@ struct xiw_soft_conn {
 	bool slotted;			/* the conn is in soft->conns */
 	bool limited;			/* the conn has been in cm->closing */
 	bool bounded, retry, fin_sent, aborted, opened;
-	bool encrypted;			/* a layer below encrypts, and must continue to encrypt */
+	bool encrypted;			/* a layer below TCP must encrypt the connection */
 	bool owned;			/* the socket has the callbacks of the conn */
 	bool shaking;			/* a TLS handshake is in progress */
 	bool tls;			/* TLS encrypts the connection */

@@ -18,7 +18,7 @@
 #include "soft/socket.h"
 
 enum {
-	NESTING_MAX = 8,		/* interfaces on top of each other, as in net/core */
+	NESTING_MAX = 8,		/* max depth of stacked interfaces, as in net/core */
 	LINK_INFO_SIZE = 512,		/* octets of the attributes of a MACsec interface */
 };
 
@@ -39,9 +39,9 @@ static u8 link_u8(const struct sk_buff *info, int type)
 }
 
 /*
- * Return: true if a device or a PHY may process MACsec. The kernel then cannot determine how a
- * frame arrived, and accepts frames in the clear in spite of strict validation. Old kernels do not
- * show the mode, so assume offload if the interface below is capable of it. Under RCU.
+ * Return: true if a device or a PHY may process MACsec. In this case, the kernel cannot determine
+ * how a frame arrived, and accepts frames in the clear in spite of strict validation. If MACsec
+ * does not report its mode, assume offload if the interface below supports it. Under RCU.
  */
 static bool macsec_offloads(const struct sk_buff *info, struct net_device *netdev)
 {
@@ -56,9 +56,10 @@ static bool macsec_offloads(const struct sk_buff *info, struct net_device *netde
 }
 
 /*
- * MACsec shows its settings only to netlink. Frames leave in the clear if protection or encryption
- * is off. Encryption is off by default. Frames in the clear are accepted if validation is not
- * strict. Under RCU. Overwrites info, an skb of LINK_INFO_SIZE.
+ * Return: true if MACsec encrypts all frames that leave, and accepts only encrypted frames. Frames
+ * leave in the clear if protection or encryption is off; encryption is off by default. Frames in
+ * the clear are accepted if validation is not strict. MACsec reports these settings only to
+ * netlink, so read them from a netlink message in info, an skb of LINK_INFO_SIZE. Under RCU.
  */
 static bool macsec_encrypts(struct net_device *netdev, struct sk_buff *info)
 {
@@ -79,9 +80,8 @@ static bool is_wireguard(const struct net_device *netdev)
 }
 
 /*
- * Return: true if the interface sends and receives only by the interfaces below it. Other
- * interfaces, such as VXLAN, also have a lower interface, but pass packets to the routing of the
- * host.
+ * Return: true if the interface sends and receives only by the interfaces below it. Interfaces such
+ * as VXLAN also have a lower interface, but pass packets to the routing of the host.
  */
 static bool is_layer(const struct net_device *netdev)
 {
@@ -90,9 +90,10 @@ static bool is_layer(const struct net_device *netdev)
 }
 
 /*
- * An interface on top of other interfaces encrypts if all of them encrypt, because a frame may
- * leave by any of them. Under RCU. Overwrites info, an skb of LINK_INFO_SIZE.
- * Return: the layers found, as enum xiw_conn_flag; 0 if the interface does not encrypt.
+ * Get the layers by which the interface encrypts. An interface above other interfaces encrypts if
+ * all lower interfaces encrypt, because a frame may leave by any of them. Under RCU. Overwrites
+ * info, an skb of LINK_INFO_SIZE.
+ * Return: bits of enum xiw_conn_flag; 0 if the interface does not encrypt.
  */
 static u32 interface_encrypts(struct net_device *netdev, struct sk_buff *info, unsigned int depth)
 {
@@ -118,7 +119,7 @@ static u32 interface_encrypts(struct net_device *netdev, struct sk_buff *info, u
 /* ------------------------------------------------------------------------ ESP */
 
 #ifdef CONFIG_XFRM
-/* Return: true if the state has a cipher. With GMAC or the null cipher, ESP only authenticates. */
+/* Return: true if the state encrypts. With GMAC or the null cipher, ESP only authenticates. */
 static bool state_encrypts(const struct xfrm_state *state)
 {
 	if (state->id.proto != IPPROTO_ESP)
@@ -236,8 +237,8 @@ static struct sk_buff *plain_segment(const struct sock *sk)
 
 /*
  * Check that this host drops an unprotected segment of the peer. TCP does not show how accepted
- * segments arrived, so ask the policy database. The database counts the verdict as if for a real
- * packet. The socket is locked. Return: 0; -ENOKEY if the host accepts the segment; or -ENOMEM.
+ * segments arrived, so ask the policy database. It counts the verdict, as for a real packet. The
+ * socket is locked. Return: 0; -ENOKEY if the host accepts the segment; or -ENOMEM.
  */
 static int drops_plain(struct sock *sk, struct net_device *netdev)
 {
@@ -261,8 +262,9 @@ static int drops_plain(struct sock *sk, struct net_device *netdev)
 /* ----------------------------------------------------------------- connection */
 
 /*
- * Get the layers of a route, and its interface with a reference. Overwrites info, an skb of
- * LINK_INFO_SIZE. Return: as xiw_soft_encrypted(); on an error, there is no interface.
+ * Get the layers by which a route encrypts, and the interface of the route, with a reference.
+ * Overwrites info, an skb of LINK_INFO_SIZE. Return: as xiw_soft_encrypted(); on an error, there is
+ * no interface.
  */
 static int route_layers(struct dst_entry *dst, struct sk_buff *info, struct net_device **netdev)
 {
@@ -284,8 +286,9 @@ static int route_layers(struct dst_entry *dst, struct sk_buff *info, struct net_
 }
 
 /*
- * Get the layers of a socket's route, and its interface with a reference. The socket is locked.
- * Return: as xiw_soft_encrypted(); on an error, there is no interface.
+ * Get the layers by which the route of a socket encrypts, and the interface of the route, with a
+ * reference. The socket is locked. Return: as xiw_soft_encrypted(); on an error, there is no
+ * interface.
  */
 static int look(struct sock *sk, struct net_device **netdev)
 {
@@ -319,8 +322,9 @@ static int look_both_ways(struct sock *sk, struct net_device **netdev)
 }
 
 /*
- * If only the interface encrypts, let TCP use no other interface. The socket is locked.
- * Return: the layers; 0 if TCP cannot be bound to the interface.
+ * If the interface encrypts and ESP does not, bind the socket to the interface. The socket is
+ * locked.
+ * Return: the layers; 0 if the socket cannot be bound.
  */
 static int confine(struct sock *sk, int layers, const struct net_device *netdev)
 {
@@ -331,6 +335,7 @@ static int confine(struct sock *sk, int layers, const struct net_device *netdev)
 }
 
 /*
+ * Lock the socket and get the layers by which it encrypts.
  * @both_ways: see look_both_ways()
  * @required: the connection must be encrypted, so call confine()
  * Return: as xiw_soft_encrypted().

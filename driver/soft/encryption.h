@@ -16,8 +16,8 @@ struct sock;
  *
  * If the route of the socket is out of date, looks up a new route, as TCP does before it sends.
  *
- * Return: bits of XIW_CONNF_ENCRYPTED; 0 if segments leave in the clear;
- * -EAGAIN if no segment can leave now, because there is no route or ESP has no key yet; or -ENOMEM.
+ * Return: bits of XIW_CONNF_ENCRYPTED; 0 if segments leave in the clear; -EAGAIN if no segment can
+ * leave now, because there is no route or ESP has no key yet; or -ENOMEM.
  */
 int xiw_soft_encrypted(struct sock *sk);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Build FPDUs in the batch. Octets are copied into page fragments of this CPU, which are not
- * written again, and the CRC is computed during the copy. So the CRC covers what is sent,
- * even if the owner changes the source.
+ * Build FPDUs in the batch. Octets are copied into page fragments of this CPU, and the CRC is
+ * computed during the copy. The copy is not written again. So the CRC covers the octets that are
+ * sent, even if the owner changes the source.
  */
 #include <net/tcp.h>
 
@@ -19,7 +19,10 @@ struct emit {
 	bool sum;
 };
 
-/* Return: contiguous room at the end of the batch, 0 without memory. The pages' lock is held. */
+/*
+ * Get contiguous room at the end of the batch. The lock of the pages is held. Return: number of
+ * octets; 0 if there is no memory.
+ */
 static u32 emit_room(struct xiw_soft_stream *s, u8 **to)
 {
 	struct xiw_soft_pages *pages = this_cpu_ptr(s->soft->pages);
@@ -30,7 +33,7 @@ static u32 emit_room(struct xiw_soft_stream *s, u8 **to)
 	return pages->frag.size - pages->frag.offset;
 }
 
-/* Commit octets that were written to emit_room(). Return: false if no bio_vec is left. */
+/* Add octets that were written to the room of emit_room(). Return: false if no bio_vec is left. */
 static bool emit_commit(struct xiw_soft_stream *s, u32 len)
 {
 	struct page_frag *frag = &this_cpu_ptr(s->soft->pages)->frag;
@@ -75,7 +78,7 @@ static int emit(struct emit *e, const void *from, u32 len)
 	return 0;
 }
 
-/* Pass the next octets of the message to emit(), or copy them to out. */
+/* Copy the next octets of the message to @out; if @out is NULL, pass them to emit(). */
 static int emit_payload(struct emit *e, u8 *out, u32 len, u8 *status)
 {
 	const void *from;
@@ -100,7 +103,7 @@ static int emit_payload(struct emit *e, u8 *out, u32 len, u8 *status)
 	return 0;
 }
 
-/* Count and record the segment. A later failure undoes both. */
+/* Count and record the segment. If the build fails later, xiw_soft_fpdu_build() undoes both. */
 static void emitted(struct xiw_soft_stream *s, const u8 *header, const struct xiw_ddp_piece *piece)
 {
 	s->tx.octets += piece->len;
@@ -108,7 +111,7 @@ static void emitted(struct xiw_soft_stream *s, const u8 *header, const struct xi
 			piece->len);
 }
 
-/* The usual case: the FPDU is contiguous. */
+/* Build an FPDU in contiguous room. This is the usual case. */
 static int emit_flat(struct xiw_soft_stream *s, u8 *out, u32 mulpdu, u8 *status)
 {
 	struct xiw_send_message *msg = &s->tx.core.msg;
@@ -229,9 +232,10 @@ static void show(struct xiw_soft_stream *s, u32 start, u32 ulpdu_len)
  * xiw_soft_fpdu_build - build the next segment of the current message
  * @s: stream
  * @mulpdu: longest ULPDU
- * @status: enum xiw_status, if the descriptor is invalid
+ * @status: enum xiw_status, set after -EIO
  *
- * Return: 0; -ENOMEM: retry later; -EIO: see @status. After an error, nothing has changed.
+ * Return: 0; -ENOMEM, after which the caller retries later; or -EIO if the descriptor is invalid.
+ * After an error, nothing has changed.
  */
 int xiw_soft_fpdu_build(struct xiw_soft_stream *s, u32 mulpdu, u8 *status)
 {
@@ -292,7 +296,7 @@ int xiw_soft_fpdu_term(struct xiw_soft_stream *s)
 	return 0;
 }
 
-/* Truncate the batch. Octets that TCP already has are kept. */
+/* Truncate the batch to @keep octets, which include all octets that TCP has taken. */
 void xiw_soft_batch_cut(struct xiw_soft_stream *s, u32 keep)
 {
 	struct xiw_soft_batch *batch = &s->tx.batch;
@@ -351,11 +355,11 @@ static int send_segments(struct xiw_soft_stream *s)
 }
 
 /**
- * xiw_soft_batch_send - pass the rest of the batch to TCP
+ * xiw_soft_batch_send - pass the octets of the batch that TCP has not taken
  * @s: stream
  *
- * Return: 1 if TCP has the whole batch; 0 if TCP is full, and write_space or the retry timer
- * continues the stream; a negative errno if the connection is being closed.
+ * Return: 1 if TCP has the whole batch; 0 if TCP is full; a negative errno if the connection is
+ * being closed. After 0, write_space or the retry timer runs the stream again.
  */
 int xiw_soft_batch_send(struct xiw_soft_stream *s)
 {
@@ -373,7 +377,7 @@ int xiw_soft_batch_send(struct xiw_soft_stream *s)
 	}
 	if (n && n != -EAGAIN && n != -ENOMEM && n != -ENOBUFS)
 		return n;
-	/* Retry by timer, because no ACK will arrive that would cause write_space. */
+	/* If no ACK may arrive, TCP does not call write_space, so retry by timer. */
 	if (s->tls || tcp_rtx_and_write_queues_empty(s->sk))
 		xiw_soft_stream_retry_in(s, max(1, HZ / 100));
 	return 0;

@@ -14,12 +14,12 @@ static void drop(struct xiw_soft_stream *s, u32 start)
 	u32 octets = tx->batch.len - start;
 
 	xiw_soft_batch_cut(s, start);
-	/* Dropped octets do not count for markers, because the peer never sees them. */
+	/* Do not count dropped octets for markers, because the peer never receives them. */
 	if (tx->framing.markers)
 		tx->framing.pos = (tx->framing.pos - octets) % XIW_MARKER_SPACING;
 }
 
-/* Change the CRC field, which is last. No other context has a reference to the page yet. */
+/* Change the CRC field, the last field of the FPDU. TCP does not have these octets yet. */
 static void flip(struct xiw_soft_stream *s)
 {
 	const struct xiw_soft_batch *batch = &s->tx.batch;
@@ -29,7 +29,9 @@ static void flip(struct xiw_soft_stream *s)
 	octets[bv->bv_offset + bv->bv_len - 1] ^= 1;
 }
 
-/* Truncate the FPDU at @start to @octets, and send it if possible. The poll aborts the stream. */
+/*
+ * Truncate the FPDU at @start to @octets, which are sent if possible. The poll aborts the stream.
+ */
 static void reset(struct xiw_soft_stream *s, u32 start, u32 octets)
 {
 	struct xiw_soft_tx *tx = &s->tx;
@@ -92,7 +94,7 @@ bool xiw_soft_inject_held(struct xiw_soft_stream *s, u8 queue)
 	return false;
 }
 
-/* Check each message only once, so that a message that has waited is sent now. */
+/* Apply injections to each message only once, so that a message that has waited is sent. */
 bool xiw_soft_inject_hold(struct xiw_soft_stream *s, u8 queue)
 {
 	u32 head = s->tx.core.ring[queue].head;

@@ -17,7 +17,7 @@ struct xiw_soft_injected {
 #ifdef CONFIG_INFINIBAND_XIW_INJECT
 	bool again;			/* the last segment is to be built a second time */
 	struct {
-		unsigned long until;	/* jiffies */
+		unsigned long until;	/* end of the delay, in jiffies */
 		u32 head;		/* ring index of the last message that was checked */
 		bool looked;		/* a message was checked; head is valid */
 		bool held;

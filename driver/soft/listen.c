@@ -213,7 +213,9 @@ static unsigned int backlog(const struct xiw_soft_listener *l)
 	return n;
 }
 
-/* Return: false if TCP has connections that cannot be accepted now. */
+/*
+ * Accept connections while slots are posted. Return: false if connections cannot be accepted now.
+ */
 static bool accept_all(struct xiw_soft_listener *l, struct socket *from)
 {
 	struct xiw_soft_conn *conn;

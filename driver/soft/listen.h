@@ -43,11 +43,11 @@ struct xiw_soft_listener {
 	u32 index;
 	refcount_t refs;
 	struct delayed_work work;
-	struct list_head node;		/* cm->lock */
-	struct list_head commands;	/* cm->lock */
+	struct list_head node;		/* under cm->lock */
+	struct list_head commands;	/* under cm->lock */
 	struct xiw_conn_params params;
 
-	spinlock_t lock;		/* process context */
+	spinlock_t lock;		/* taken in process context */
 	bool down;
 	struct list_head conns;
 
@@ -55,7 +55,7 @@ struct xiw_soft_listener {
 	bool slotted;
 	struct socket *sock[XIW_LISTEN_SOCKETS];
 	struct xiw_soft_socket_calls calls;	/* original callbacks, also of accepted sockets */
-	struct xiw_soft_command *unlisten;	/* answered when conns is empty */
+	struct xiw_soft_command *unlisten;	/* UNLISTEN command; answered when conns is empty */
 };
 
 enum xiw_status xiw_soft_listener_create(struct xiw_soft *soft, u32 index, struct xiw_conn_buf *buf,

@@ -6,7 +6,7 @@
 #include "diag/trace.h"
 #include "soft/pages.h"
 
-/* Return: true if this is the last reference, so that no other context can take one. */
+/* Return: true if this file has the only reference, so that no other context can take one. */
 static bool is_ours(struct page *page)
 {
 	return page_ref_count(page) == 1;
@@ -35,8 +35,9 @@ static struct page *full_pop(struct xiw_soft_pages *pages)
 }
 
 /*
- * Keep a full page, or leave it to TCP if the ring is at its limit. Do not keep small pages, which
- * the kernel allocates if memory is fragmented, or pages of its emergency reserve.
+ * Put a full page into the ring. If the ring is at its limit, drop the reference instead, and TCP
+ * frees the page. Do not keep small pages, which the kernel allocates if memory is fragmented, or
+ * pages of its emergency reserve.
  */
 static void full_push(struct xiw_soft_pages *pages, struct page *page)
 {
@@ -53,8 +54,8 @@ static void full_push(struct xiw_soft_pages *pages, struct page *page)
 }
 
 /*
- * Take a page whose octets are all acknowledged. The oldest page moves into its slot, so the ring
- * has one page less.
+ * Take the page at @index from the ring if all its octets are acknowledged. The oldest page moves
+ * to @index, so the ring has one page less. Return: the page or NULL.
  */
 static struct page *full_take_at(struct xiw_soft_pages *pages, u32 index)
 {
@@ -67,8 +68,9 @@ static struct page *full_take_at(struct xiw_soft_pages *pages, u32 index)
 }
 
 /*
- * Peers acknowledge pages nearly in the order of the ring. The oldest pages may belong to a peer
- * that acknowledges nothing, so also try the page in the middle. Return: NULL if none is free.
+ * Take a page whose octets are all acknowledged. Peers acknowledge pages nearly in the order of the
+ * ring, so try the @tries oldest pages. They may belong to a peer that acknowledges nothing, so
+ * also try the page in the middle. Return: the page; NULL if none is free.
  */
 static struct page *full_take(struct xiw_soft_pages *pages, u32 tries)
 {
@@ -92,8 +94,8 @@ static void trim_arm(struct xiw_soft_pages *pages)
 }
 
 /*
- * Get the number of pages to free now. The ring is too large if no page was taken from it, or if
- * the page at its first quarter was acknowledged at each refill. A ring at its limit also loses
+ * Get the number of pages to free now. The ring is too large if nothing was refilled, or if each
+ * refill found the page at a quarter of the ring acknowledged. A ring at its limit also loses
  * pages, because peers that acknowledge nothing may have filled it.
  */
 static u32 surplus(const struct xiw_soft_pages *pages)
@@ -109,8 +111,8 @@ static u32 surplus(const struct xiw_soft_pages *pages)
 }
 
 /*
- * If the CPU went offline, the timer expires on another CPU, and the pages wait for the next refill
- * of their CPU.
+ * Shrink the ring of this CPU. If a CPU went offline, its timer expires on another CPU. Then keep
+ * the pages until the next refill of their CPU.
  */
 static void trim_expired(struct timer_list *timer)
 {

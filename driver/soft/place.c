@@ -11,7 +11,7 @@ static void copy(const struct xiw_soft_source *from, u32 at, void *to, u32 len)
 		xiw_spans_copy(to, from->spans, from->count, at, len);
 }
 
-/* Call this after a check of the whole range. */
+/* Place octets at @to in the memory of s->rx.ref. The caller has checked the whole range. */
 static void place_spans(struct xiw_soft_stream *s, const struct xiw_soft_source *from, u64 to)
 {
 	u32 at = 0, n;
@@ -32,7 +32,7 @@ static void place_spans(struct xiw_soft_stream *s, const struct xiw_soft_source 
  * @to: TO of the first octet
  * @access: required right
  *
- * Return: XIW_FAULT_NONE, or the layer 1 fault; then nothing was placed.
+ * Return: XIW_FAULT_NONE; or a fault of layer 1 (DDP), after which nothing was placed.
  */
 enum xiw_fault xiw_soft_place_tagged(struct xiw_soft_stream *s, const struct xiw_soft_source *from,
 				     u32 stag, u64 to, u8 access)
@@ -46,7 +46,7 @@ enum xiw_fault xiw_soft_place_tagged(struct xiw_soft_stream *s, const struct xiw
 	return XIW_FAULT_NONE;
 }
 
-/* Place at a bus address, which only the sink of a Read of this end may contain. */
+/* Place payload at a bus address. Only the sink of a Read of this end may have a bus address. */
 void xiw_soft_place_bus(const struct xiw_soft_source *from, u64 to)
 {
 	copy(from, 0, (void *)(uintptr_t)to, from->len);
@@ -89,7 +89,7 @@ enum xiw_status xiw_soft_place_value(struct xiw_soft_stream *s,
 /**
  * xiw_soft_place_receive - append payload to the current receive
  * @s: stream
- * @from: payload, may be empty; it fits, see xiw_ddp_rx_untagged()
+ * @from: payload, may be empty; xiw_ddp_rx_untagged() has checked that it fits
  *
  * Return: XIW_FAULT_NONE; XIW_FAULT_RDMA_LOCAL if the receive is not usable.
  */

@@ -26,7 +26,7 @@ static void queue_take(struct xiw_soft_vector *vec, struct xiw_soft_queue *queue
 		queue->last = newest;
 }
 
-/* Tell TX passes whether other streams wait. Write the cache line only on a change. */
+/* Report to TX passes whether other streams wait. Write the cache line only on a change. */
 static void set_crowded(struct xiw_soft_vector *vec, bool crowded)
 {
 	if (READ_ONCE(vec->crowded) != crowded)
@@ -49,12 +49,13 @@ static void queue_give_back(struct xiw_soft_vector *vec, struct xiw_soft_queue *
 /**
  * xiw_soft_streams_poll - run streams with deferred work
  * @vec: the vector
- * @budget: turns; a stream with much work uses several
+ * @budget: max turns; a stream with much work uses several turns
  *
- * Ends when the budget or the time limit of a poll is used up. BH is disabled. May run on several
- * CPUs at once.
+ * Ends when the budget or the time limit of a poll is used up. May run on several CPUs at once.
  *
- * Return: turns used, less than @budget if nothing is left.
+ * Context: BH disabled.
+ *
+ * Return: turns used; less than @budget if no stream is left to run.
  */
 int xiw_soft_streams_poll(struct xiw_soft_vector *vec, int budget)
 {
@@ -75,9 +76,14 @@ int xiw_soft_streams_poll(struct xiw_soft_vector *vec, int budget)
 		s = llist_entry(queue.first, struct xiw_soft_stream, work);
 		queue.first = queue.first->next;
 		set_crowded(vec, queue.first || READ_ONCE(vec->work.first));
-		/* release: queueing the stream again writes the link that was read above */
+		/*
+		 * release: the link was read before another context queues the stream and writes
+		 * the link
+		 */
 		clear_bit_unlock(XIW_PEND_QUEUED, &s->pending);
-		/* clear QUEUED before reading pending: a later bit then queues the stream again */
+		/*
+		 * clear QUEUED, then read pending: a bit that is set later queues the stream again
+		 */
 		smp_mb__after_atomic();
 		if (!READ_ONCE(s->tls))
 			xiw_soft_event_claimed(vec, s);

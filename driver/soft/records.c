@@ -7,13 +7,13 @@
 
 #include "soft/stream.h"
 
-/* The argument of a read: TLS calls pass_record() with BH enabled. */
+/* State of xiw_soft_records_read(). TLS calls pass_record() with BH enabled. */
 struct reading {
 	struct xiw_soft_stream *s;
 	sk_read_actor_t actor;
-	u32 octets, records;		/* that the actor has used */
+	u32 octets, records;		/* octets and records that the actor has used */
 	bool blocked;			/* the actor has left octets of a record */
-	bool empty;			/* a record without octets, which old kernels cannot skip */
+	bool empty;			/* a record had no octets, and TLS may not skip it */
 	bool progress;			/* the actor has used octets */
 };
 
@@ -75,21 +75,21 @@ static int pass_record(read_descriptor_t *desc, struct sk_buff *skb, unsigned in
 	local_bh_enable();
 	reading->progress |= used > 0;
 	/*
-	 * TLS reads all octets that arrive in the meantime, so a fast peer could prolong the pass
-	 * without limit. The actor itself counts no octets of a stream that drops all of them.
+	 * Limit the pass here. TLS also reads octets that arrive during the pass, so a fast peer
+	 * could prolong the pass without limit. The actor does not count octets that it drops.
 	 */
 	reading->octets += max(used, 0);
 	rx->spent = reading->octets >= XIW_RX_PASS || ++reading->records >= XIW_RX_PASS_FPDUS;
 	reading->blocked = used != (int)len;
-	/* TLS keeps the rest of a record only if the reader wants no more. */
+	/* TLS keeps octets that the actor has not used only if the reader wants no more. */
 	if (reading->blocked || rx->spent)
 		desc->count = 0;
 	return used;
 }
 
 /*
- * A part of a record has arrived. Limit the time for the rest, as for an FPDU. Check again later:
- * if TLS had no memory for the rest, TLS does not notify the stream when it reads the rest.
+ * A part of a record has arrived. Limit the time for the rest, as for an FPDU. Run the stream again
+ * later: if TLS had no memory for the rest, it does not notify the stream when it reads the rest.
  */
 static int wait_for_rest(struct xiw_soft_stream *s, bool progress)
 {

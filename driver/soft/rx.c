@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * An RX pass processes the octets in TCP, one FPDU at a time. A pass runs when TCP delivers octets
- * (in softirq, or in the backlog of the socket's owner), and in the poll after a wait for a receive
- * or for room in the event ring.
+ * (in softirq, or in the backlog of the socket's owner). A pass also runs in the poll, after a wait
+ * for a receive or for room in the event ring.
  *
- * FPDUs that cannot be processed stay in TCP, so its window closes and the peer waits.
+ * FPDUs that cannot be processed stay in TCP, so the window of TCP closes and the peer waits.
  */
 #include <linux/skbuff.h>
 #include <net/tcp.h>
@@ -15,12 +15,13 @@
 
 /*
  * Position in an skb. The pieces of an skb are the linear part, the frags and the frag_list. Frags
- * that are contiguous in memory are one piece. IP reassembly may nest frag_lists: the walk ends
- * before such a member, and skb_copy_bits() reads the rest.
+ * that are contiguous in memory are one piece. IP reassembly may create a member of the frag_list
+ * that has its own frag_list. The walk ends before such a member, and skb_copy_bits() reads the
+ * octets after this position.
  */
 struct walk {
 	const struct sk_buff *top, *skb;
-	int piece;		/* -1: linear part of skb; otherwise index of the last frag */
+	int piece;		/* index of the last frag of the piece; -1: linear part of skb */
 	u32 base;		/* offset of the piece in top */
 	u32 len;		/* octets of the piece */
 	const u8 *data;
@@ -39,7 +40,7 @@ static void piece_enter(struct walk *w)
 	frag = &shared->frags[w->piece];
 	w->len = skb_frag_size(frag);
 	w->data = skb_frag_address(frag);
-	/* TCP cuts a large page into frags of PAGE_SIZE. */
+	/* Join frags that are contiguous: TCP cuts a large page into frags of PAGE_SIZE. */
 	while (w->piece + 1 < shared->nr_frags && skb_frag_address(++frag) == w->data + w->len) {
 		w->len += skb_frag_size(frag);
 		w->piece++;
@@ -64,7 +65,7 @@ static bool piece_next(struct walk *w)
 	return true;
 }
 
-/* Move to the piece that contains an octet of the skb. */
+/* Move to the piece that contains the octet at @offset. Return: false if there is none. */
 static bool walk_to(struct walk *w, u32 offset)
 {
 	while (offset - w->base >= w->len)
@@ -73,7 +74,10 @@ static bool walk_to(struct walk *w, u32 offset)
 	return true;
 }
 
-/* Get the spans of a range in the skb. The walk stays at the first piece of the range. */
+/*
+ * Get the spans of @len octets at @offset, without moving @w. Return: number of spans; 0 if there
+ * are too many spans, or too few octets.
+ */
 static u32 walk_spans(const struct walk *w, u32 offset, u32 len, struct xiw_span *spans)
 {
 	struct walk at = *w;
@@ -121,7 +125,11 @@ static u32 stage_floor(const struct xiw_soft_stream *s)
 	return max_t(u32, DIV_ROUND_UP(xiw_tcp_segment_max(s->sk), PAGE_SIZE), 1);
 }
 
-/* Reserve the page of this index. The first page contains the octets that determine @need. */
+/*
+ * Reserve the page at @index. At the first page beyond stage_floor(), reserve all further pages of
+ * the FPDU. stage->need is known then, because the length of the FPDU is in the first page. Return:
+ * false if the quota is used up.
+ */
 static bool stage_grant(struct xiw_soft_stream *s, u32 index)
 {
 	struct xiw_soft_stage *stage = &s->rx.stage;
@@ -138,7 +146,7 @@ static bool stage_grant(struct xiw_soft_stream *s, u32 index)
 	return true;
 }
 
-/* Get room for the next staged octet; NULL if there is no memory or the quota is used up. */
+/* Get the room for the next staged octets. Return: NULL if there is no memory or no quota. */
 static u8 *stage_room(struct xiw_soft_stream *s, u32 *room)
 {
 	struct xiw_soft_stage *stage = &s->rx.stage;
@@ -181,8 +189,8 @@ static bool stage_whole(const struct xiw_soft_stage *stage)
 }
 
 /*
- * Start the time limit whole_ms for the rest of the FPDU. If the timer is already armed for an
- * earlier FPDU, do not arm it again: xiw_soft_rx_late() then arms it for the later deadline.
+ * Start the time limit whole_ms for the rest of the FPDU. If the timer is still armed for an
+ * earlier FPDU, do not change the timer: xiw_soft_rx_late() arms it again for this deadline.
  */
 static void stage_bound(struct xiw_soft_stream *s)
 {
@@ -211,7 +219,9 @@ static u32 stage_copy(struct xiw_soft_stream *s, const struct sk_buff *skb, u32 
 	u32 head = xiw_frame_head(&s->rx.framing), room, n;
 	u8 *to = stage_room(s, &room);
 
-	/* If this end has no memory, start the limit again: the peer is not responsible. */
+	/*
+	 * If this end has no memory, restart the limit, because the peer does not cause the delay.
+	 */
 	if (!to || !stage->have)
 		stage_bound(s);
 	if (!to)
@@ -231,8 +241,8 @@ static u32 stage_copy(struct xiw_soft_stream *s, const struct sk_buff *skb, u32 
 /* -------------------------------------------------------------------- pass */
 
 /*
- * Process an FPDU in the skb. Return: octets of the FPDU; 0 if it is not complete or must be
- * staged.
+ * Process the FPDU at @offset of the skb, without staging. Return: octets of the FPDU; 0 if the
+ * FPDU is not complete, must be staged, or must be processed again.
  */
 static u32 in_place(struct xiw_soft_stream *s, struct walk *w, u32 offset, u32 len)
 {
@@ -267,7 +277,7 @@ static u32 in_place(struct xiw_soft_stream *s, struct walk *w, u32 offset, u32 l
 	return frame.wire_len;
 }
 
-/* Return: true if another stream must get its turn. */
+/* Return: true if the pass must end, so that other streams run. */
 static bool pass_over(const struct xiw_soft_rx *rx)
 {
 	return rx->pass >= XIW_RX_PASS || rx->pass_fpdus >= XIW_RX_PASS_FPDUS;
@@ -315,7 +325,7 @@ static int receive(read_descriptor_t *desc, struct sk_buff *skb, unsigned int of
 	return used;
 }
 
-/* Return: true if the reason that ended the last pass still exists. */
+/* Return: true if the reason why the previous pass ended still exists. */
 static bool still_blocked(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_rx *rx = &s->rx;
@@ -329,7 +339,10 @@ static bool still_blocked(struct xiw_soft_stream *s)
 		xiw_soft_event_commit(s->vec, &rx->event, sizeof(rx->event));
 	}
 	if (rx->parked) {
-		/* Without a receive, do not retry the FPDU: a retry may compute its CRC again. */
+		/*
+		 * Without a receive, do not process the FPDU again, because this may compute its
+		 * CRC again.
+		 */
 		if (rx->recv.taken || xiw_soft_receive_take(s))
 			rx->park_over = false;
 		else if (!rx->park_over)
@@ -372,6 +385,8 @@ static void account(struct xiw_soft_stream *s)
  * @s: stream, attached
  *
  * Context: socket lock, BH disabled. The pass may detach the stream from the socket.
+ *
+ * Return: true if there is more to do at once.
  */
 bool xiw_soft_rx_run(struct xiw_soft_stream *s)
 {
@@ -385,8 +400,9 @@ bool xiw_soft_rx_run(struct xiw_soft_stream *s)
 	if (still_blocked(s))
 		return false;
 	/*
-	 * After a fault, keep the peer's window closed until the Terminate is sent. So the work
-	 * request to which the Terminate refers is still outstanding at the peer.
+	 * After a fault, do not read until the Terminate is sent, so that the window for the peer
+	 * stays closed. Then the work request to which the Terminate refers is still outstanding at
+	 * the peer.
 	 */
 	if (rx->faulted && !s->stopped && !s->closing)
 		return false;
@@ -412,7 +428,7 @@ bool xiw_soft_rx_run(struct xiw_soft_stream *s)
 		return false;
 	}
 
-	/* tcp_fin() sets SOCK_DONE. RCV_SHUTDOWN is also set by a reset. */
+	/* Only tcp_fin() sets SOCK_DONE. A reset also sets RCV_SHUTDOWN. */
 	if (!rx->blocked && !s->peer_fin && sock_flag(sk, SOCK_DONE) &&
 	    (s->tls ? !n : skb_queue_empty(&sk->sk_receive_queue))) {
 		if (rx->stage.have && !rx->dead)
@@ -429,7 +445,10 @@ bool xiw_soft_rx_waits(const struct xiw_soft_stream *s)
 	return s->rx.blocked && sock_flag(s->sk, SOCK_DONE) && !s->sk->sk_err;
 }
 
-/* The deadline of a staged FPDU, or of an earlier one, has expired. May detach the stream. */
+/*
+ * The late timer has expired, for the staged FPDU or for an earlier FPDU. If the deadline of the
+ * staged FPDU has passed, end the stream.
+ */
 void xiw_soft_rx_late(struct xiw_soft_stream *s)
 {
 	const struct xiw_soft_stage *stage = &s->rx.stage;
@@ -445,7 +464,7 @@ void xiw_soft_rx_late(struct xiw_soft_stream *s)
 	xiw_soft_stream_lost(s);
 }
 
-/* Stop accessing buffers, rings and STags; only drain TCP. */
+/* Stop accessing buffers, rings and STags. Afterwards, RX only discards octets. */
 void xiw_soft_rx_stop(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_rx *rx = &s->rx;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Process one received FPDU: check it (RFC 5044 §6), then do the steps of core/receive.h.
+ * Process one received FPDU: check the FPDU (RFC 5044 §6), then do the steps of core/receive.h.
  *
  * Room for one event is reserved while a segment is processed, so that any result can be
  * reported.
@@ -26,7 +26,7 @@ static void commit(struct xiw_soft_stream *s, const struct xiw_event *ev, size_t
 	xiw_soft_event_commit(s->vec, ev, size);
 }
 
-/* Report the first error of a stream, once. Nothing is placed afterwards. */
+/* Report a fault, which is the first of the stream. RX places nothing afterwards. */
 static enum step fault_found(struct xiw_soft_stream *s, const struct segment *seg,
 			     enum xiw_fault fault)
 {
@@ -58,7 +58,7 @@ static void record(struct xiw_soft_stream *s, const struct segment *seg, const u
 	xiw_record_done(&s->recorder);
 }
 
-/* Returns XIW_OK, an error, or -EINPROGRESS, after which XIW_PEND_INV_RX follows. */
+/* Return: XIW_OK, an error, or -EINPROGRESS if XIW_PEND_INV_RX is set later. */
 static int invalidate(struct xiw_soft_stream *s, u32 stag, bool remote)
 {
 	xiw_soft_stag_put(s->soft, &s->rx.ref);
@@ -67,7 +67,7 @@ static int invalidate(struct xiw_soft_stream *s, u32 stag, bool remote)
 	return xiw_soft_stag_invalidate(s, stag, remote, XIW_PEND_INV_RX);
 }
 
-/* @wait: whether the event, which is complete, must wait for an invalidation */
+/* Raise the event of the segment. With @wait, keep it until an invalidation is complete. */
 static enum step deliver(struct xiw_soft_stream *s, const struct segment *seg, bool wait)
 {
 	const struct xiw_rx_segment *core = &seg->core;
@@ -106,8 +106,9 @@ static enum step park(struct xiw_soft_stream *s)
 }
 
 /*
- * rtr_ms or park_ms has expired. If the timer is pending, the bit comes from an earlier wait: the
- * timer's callback was running when that wait ended, and set the bit after park() had cleared it.
+ * Handle the end of rtr_ms or park_ms. If the timer is pending, XIW_PEND_WAIT_OVER comes from an
+ * earlier wait: the timer's callback was running when that wait ended, and set the bit after park()
+ * had cleared it.
  */
 void xiw_soft_rx_wait_over(struct xiw_soft_stream *s)
 {
@@ -121,7 +122,7 @@ void xiw_soft_rx_wait_over(struct xiw_soft_stream *s)
 	}
 }
 
-/* Return: false if the stream waits for a receive. */
+/* Take a receive for the message. Return: false if the stream must wait for a receive. */
 static bool take(struct xiw_soft_stream *s, struct xiw_rx_segment *core)
 {
 	struct xiw_soft_rx *rx = &s->rx;
@@ -186,11 +187,11 @@ static bool reserve_slot(struct xiw_soft_stream *s)
 }
 
 /*
- * Passive side: the peer has the Reply and has sent an FPDU, so this end may send (RFC 5044
+ * Handle the first FPDU at the passive side. The peer has the Reply, so this end may send (RFC 5044
  * §7.1.3). The state event uses the reserved room, because the driver must see it before the event
- * of the segment. A Terminate only ends the stream: this end sends nothing but a FIN, and the
- * driver must see that the peer refuses the Reply (RFC 6581 §9). Return: true if there is room for
- * another event.
+ * of the segment. A Terminate shows that the peer refuses the Reply (RFC 6581 §9). In this case,
+ * XIW_ST_FIRST_FPDU is not reported, and this end sends nothing but a FIN. Return: true if there is
+ * room for another event.
  */
 static bool first_fpdu(struct xiw_soft_stream *s, const struct xiw_ddp_header *h)
 {
@@ -221,9 +222,9 @@ static bool crc_good(struct xiw_soft_stream *s, const struct xiw_span *spans, u3
 }
 
 /*
- * Process the usual FPDU of a long Write or Read Response: it is contiguous, and contains the next
- * segment, which is not the last. Return: false if the FPDU is of another kind or invalid. Then
- * nothing has changed, and examine() processes the FPDU.
+ * Process the usual FPDU of a long Write or Read Response. It is contiguous, and contains the next
+ * segment of the message, but not the last. Return: false if the FPDU is of another kind or
+ * invalid. In this case, nothing has changed, and examine() must process the FPDU.
  */
 static bool continued(struct xiw_soft_stream *s, const struct xiw_span *fpdu,
 		      const struct xiw_frame *frame)
@@ -318,7 +319,7 @@ static enum step examine(struct xiw_soft_stream *s, struct segment *seg,
  * @frame: geometry of the FPDU
  * @staged: whether the FPDU is in the staging buffer
  *
- * Return: false if the FPDU must be processed again, because no receive is posted or there is no
+ * Return: false if the FPDU must be processed again later: no receive is posted, or there is no
  * room for an event.
  */
 bool xiw_soft_segment(struct xiw_soft_stream *s, const struct xiw_span *spans, u32 count,

@@ -123,7 +123,7 @@ static bool take_shared(struct xiw_soft_stream *s)
 		     ((size_t)(shared->head & shared->mask) << shared->log2_slot),
 		     shared->log2_slot);
 		shared->head++;
-		/* release: the slot was copied before the poster may use it again */
+		/* release: the slot was copied before the driver uses the slot again */
 		smp_store_release(&shared->ctx->rx_head, cpu_to_le32(shared->head));
 		if (waits)
 			leave(s);
@@ -155,7 +155,7 @@ bool xiw_soft_receive_take(struct xiw_soft_stream *s)
 		return false;
 	take(s, s->rx_ring + ((size_t)(rx->head & s->rx_mask) << s->log2_slot), s->log2_slot);
 	rx->head++;
-	/* release: the slot was copied before the poster may use it again */
+	/* release: the slot was copied before the driver uses the slot again */
 	smp_store_release(&s->ctx->rx_head, cpu_to_le32(rx->head));
 	if (unlikely(s->ctx->rx_starved))
 		WRITE_ONCE(s->ctx->rx_starved, 0);

@@ -54,7 +54,7 @@ int xiw_soft_socket_create(struct xiw_soft *soft, u8 family, struct socket **out
 	if (!err) {
 		sk_net_refcnt_upgrade(sock->sk);
 		memory_policy(sock->sk);
-		urgent_policy(sock->sk);	/* children of a listener inherit this */
+		urgent_policy(sock->sk);	/* accepted sockets inherit this */
 		tcp_sock_set_nodelay(sock->sk);
 		*out = sock;
 	}
@@ -99,7 +99,7 @@ void xiw_soft_socket_segments(struct socket *sock, u32 mtu)
  * (RFC 9293 §3.8.4) covers a connection without data to send. With a user timeout, TCP does not
  * count keepalive probes: the connection ends when a probe is due after the timeout and at least
  * one probe was sent before. So choose keepalive times (in seconds) such that a probe is due at the
- * timeout, and three probes are sent before.
+ * timeout, and three probes are sent before the timeout.
  */
 void xiw_soft_socket_peer_time(struct socket *sock, u32 ms)
 {

@@ -2,10 +2,10 @@
 /*
  * The STag table: lookup, translation and invalidation.
  *
- * Lookup takes no lock, and increments the use count of the entry unless the entry is dying.
- * Invalidation marks the entry as dying and returns. The context that drops the last reference
- * writes the new state to the driver's memory and wakes the waiter. So no context spins, and a
- * referenced entry does not change.
+ * A lookup takes no lock, and increments the use count of the entry unless the entry is dying. An
+ * invalidation marks the entry as dying and returns. The context that drops the last reference
+ * writes the new state to the driver's memory, and wakes the stream that waits for the
+ * invalidation. So no context spins, and an entry does not change while a reference is held.
  */
 #include <linux/slab.h>
 
@@ -30,12 +30,15 @@ static bool stag_get(struct xiw_soft_stag *shadow)
 	return true;
 }
 
-/* Write the state to the driver's memory. chunk->lock is held, and there are no references. */
+/*
+ * Write the new state to the driver's memory, and end the invalidation. chunk->lock is held, and
+ * there are no references.
+ */
 static void finish(struct xiw_soft_stag_chunk *chunk, u32 i)
 {
 	struct xiw_soft_stag *shadow = &chunk->shadow[i];
 
-	/* release: a reader that sees VALID sees the whole entry */
+	/* release: accesses to the entry precede the new state */
 	smp_store_release(&chunk->entry[i].state,
 			  shadow->clear ? XIW_STAG_FREE : XIW_STAG_INVALID);
 	shadow->pending = false;
@@ -121,7 +124,7 @@ static bool ref_get(struct xiw_soft *soft, struct xiw_soft_ref *ref, u32 stag)
  * xiw_soft_stag_check - check an access of the stream to memory
  * @s: stream
  * @ref: reference from the previous check of this pass; replaced if @stag differs
- * @pd: PD that must own the STag: that of the stream, or for a receive, receive_pd of the stream
+ * @pd: PD that must own the STag: pd of the stream, or receive_pd for the buffers of a receive
  * @stag: STag
  * @to: TO of the first octet
  * @length: number of octets
@@ -212,7 +215,10 @@ int xiw_soft_stag_invalidate(struct xiw_soft_stream *s, u32 stag, bool remote, u
 			shadow->waiter = s->index + 1;
 			shadow->waiter_bit = bit;
 			status = -EINPROGRESS;
-			/* Drop this function's reference. The last put ends the invalidation. */
+			/*
+			 * Drop the reference of this function. If others remain, the last
+			 * stag_put() calls finish().
+			 */
 			if (atomic_dec_return(&shadow->use) == XIW_STAG_DYING) {
 				finish(chunk, ref.index);
 				status = XIW_OK;
@@ -267,7 +273,10 @@ int xiw_soft_stag_clear(struct xiw_soft *soft, u32 stag, u32 tag)
 	return status;
 }
 
-/* Check the MR of a bind (RFC 5040 §8.1). On success, get the generation of the MR. */
+/*
+ * Check the MR of a bind (RFC 5040 §8.1). Return: enum xiw_status; after XIW_OK, also the
+ * generation of the MR.
+ */
 static int window_check(struct xiw_soft *soft, const struct xiw_stag_entry *window,
 			struct xiw_soft_ref *ref, u32 *generation)
 {
@@ -339,7 +348,7 @@ int xiw_soft_stag_set(struct xiw_soft *soft, u32 stag, const struct xiw_stag_ent
 			generation = ++chunk->generation;
 		*to = *entry;
 		to->generation = cpu_to_le32(generation);
-		if (valid)	/* publishes the entry to stag_get() */
+		if (valid)	/* release: publishes the entry to stag_get() */
 			atomic_set_release(&chunk->shadow[i].use, 0);
 	}
 	spin_unlock_irqrestore(&chunk->lock, flags);

@@ -2,7 +2,7 @@
 /*
  * The STag table. The driver provides its memory in chunks. The software RNIC keeps a use count for
  * each entry. A reference pins the contents and the pages of an entry, and must not outlive one
- * pass over a stream.
+ * pass of a stream.
  */
 #ifndef XIW_SOFT_STAG_H
 #define XIW_SOFT_STAG_H
@@ -69,7 +69,8 @@ void xiw_soft_stag_forget(struct xiw_soft_stream *s, u32 stag);
 enum xiw_stag_verdict xiw_soft_stag_check(struct xiw_soft_stream *s, struct xiw_soft_ref *ref,
 					  u32 pd, u32 stag, u64 to, u64 length, u8 access);
 /*
- * Get the memory at a checked (stag, to). Returns the number of contiguous octets, at most length.
+ * Get the address of a range that xiw_soft_stag_check() has checked. Returns the number of
+ * contiguous octets, at most length.
  */
 u32 xiw_soft_stag_span(const struct xiw_soft_ref *ref, u64 to, u32 length, void **va);
 void xiw_soft_stag_put(struct xiw_soft *soft, struct xiw_soft_ref *ref);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The steps of a conn's work item until the stream is open: sockets, time limits and reports for
- * the MPA negotiation of core/setup.h. A step that must wait returns the current state. Octets
- * after a Reply stay in TCP for the stream. There must be no octets after a Request before the
- * Reply of this end.
+ * The steps of a conn's work item until the stream is open. The steps handle sockets, time limits
+ * and reports; core/setup.h implements the MPA negotiation. A step that must wait returns the
+ * current state. Octets after a Reply stay in TCP for the stream. A peer must not send octets after
+ * its Request before it has received the Reply.
  */
 #include "soft/conn.h"
 
@@ -25,8 +25,8 @@ static void describe_peer(struct xiw_soft_conn *conn, const struct xiw_mpa_frame
 }
 
 /*
- * Receive the frame of the peer.
- * Return: 0 with the next step, -EAGAIN, -EPROTO, -ECONNRESET at a FIN, or an error of TCP.
+ * Receive the MPA frame of the peer, and set @step to the next step.
+ * Return: 0; -EAGAIN; -EPROTO if the frame is invalid; -ECONNRESET at a FIN; or an error of TCP.
  */
 static int receive(struct xiw_soft_conn *conn, enum xiw_setup_step *step)
 {
@@ -53,8 +53,9 @@ static void linger(struct xiw_soft_conn *conn)
 }
 
 /*
- * End without sending the peer a reason. Reset TCP if the peer would not receive a FIN, or if TCP
- * could later send in the clear what must be encrypted.
+ * End the setup without a reason for the peer. After a timeout, reset TCP, because the peer may not
+ * receive a FIN. If the connection must be encrypted, also reset TCP, because TCP could later send
+ * in the clear.
  */
 static enum xiw_soft_conn_state fail(struct xiw_soft_conn *conn, enum xiw_status status)
 {
@@ -109,8 +110,8 @@ enum xiw_soft_conn_state xiw_soft_conn_send(struct xiw_soft_conn *conn)
 /* ----------------------------------------------------------------- initiator */
 
 /*
- * Connect a new socket from @local. Afterwards the conn owns the socket, unless the socket could
- * not be created.
+ * Create a socket and connect it from @local. Return: 0 or an errno. conn->sock is the socket, also
+ * after an error of the connect; it is NULL if no socket was created.
  */
 static int dial(struct xiw_soft_conn *conn, const struct xiw_addr *local)
 {
@@ -134,8 +135,8 @@ static int dial(struct xiw_soft_conn *conn, const struct xiw_addr *local)
 }
 
 /*
- * TCP has a connection from this port to the same destination. A bound socket keeps its port, so
- * use a new socket.
+ * Connect from a port that TCP chooses, because TCP already has a connection from the requested
+ * port to the same destination. A bound socket keeps its port, so use a new socket.
  */
 static int dial_from_any_port(struct xiw_soft_conn *conn)
 {
@@ -195,7 +196,9 @@ enum xiw_soft_conn_state xiw_soft_conn_connecting(struct xiw_soft_conn *conn)
 	}
 }
 
-/* The Reply was valid, but the stream cannot be opened. Send the reason to the peer. */
+/*
+ * Report that the stream cannot be opened, although the Reply was valid. Send the peer the reason.
+ */
 static enum xiw_soft_conn_state send_reason(struct xiw_soft_conn *conn, enum xiw_status status)
 {
 	xiw_soft_conn_report(conn, XIW_CONN_REPLY, status);
@@ -212,7 +215,7 @@ enum xiw_soft_conn_state xiw_soft_conn_wait_reply(struct xiw_soft_conn *conn)
 	if (conn->lost)
 		return fail(conn, conn->lost);
 	err = receive(conn, &step);
-	/* TCP may still have to retransmit parts of the Request. */
+	/* TCP may still retransmit parts of the Request, so they must not leave in the clear. */
 	if (err == -EAGAIN && xiw_soft_conn_exposed(conn))
 		return fail(conn, XIW_ERR_UNENCRYPTED);
 	if (err == -EAGAIN && !xiw_soft_conn_expired(conn))
@@ -243,7 +246,7 @@ enum xiw_soft_conn_state xiw_soft_conn_wait_reply(struct xiw_soft_conn *conn)
 
 /*
  * Post the slot to the listener, but not while the kernel may still use the socket of a cancelled
- * handshake. If the listener is going down, the post fails, and the conn has a note to end.
+ * handshake. If the listener ends, the post fails, and a note ends the conn.
  */
 static enum xiw_soft_conn_state post_slot(struct xiw_soft_conn *conn)
 {
@@ -253,7 +256,9 @@ static enum xiw_soft_conn_state post_slot(struct xiw_soft_conn *conn)
 	return XIW_CONN_POSTED;
 }
 
-/* Make the slot wait for the next peer. The current peer is not reported to the driver. */
+/*
+ * Drop the current peer without a report to the driver, and make the slot wait for the next peer.
+ */
 static enum xiw_soft_conn_state next_peer(struct xiw_soft_conn *conn, enum xiw_status why)
 {
 	xiw_soft_conn_count(conn, why);
@@ -364,7 +369,10 @@ enum xiw_soft_conn_state xiw_soft_conn_wait_request(struct xiw_soft_conn *conn)
 	if (step != XIW_SETUP_DECIDE || xiw_soft_socket_peek(conn->sock, &octet) > 0)
 		return next_peer(conn, XIW_ERR_PROTOCOL);
 	describe_peer(conn, &s->request);
-	/* The driver may require encryption now, even if it did not when it posted the slot. */
+	/*
+	 * Report the layers: the driver may require encryption, even if it did not when it posted
+	 * the slot.
+	 */
 	layers = xiw_soft_conn_layers(conn);
 	conn->buf->params.flags = conn->params.flags |
 				  cpu_to_le32(xiw_setup_offer(&s->request) | layers);
@@ -374,7 +382,10 @@ enum xiw_soft_conn_state xiw_soft_conn_wait_request(struct xiw_soft_conn *conn)
 	return XIW_CONN_DECIDE;
 }
 
-/* With TCP Fast Open, the Request may arrive in the SYN, and the ULP may answer before the ACK. */
+/*
+ * Return: true if the TCP connection is open. With TCP Fast Open, the Request may arrive in the
+ * SYN, and the ULP may answer the Request in the state TCP_SYN_RECV.
+ */
 static bool is_open(const struct sock *sk)
 {
 	int state = inet_sk_state_load(sk);
@@ -464,7 +475,7 @@ enum xiw_status xiw_soft_conn_reject(struct xiw_soft_conn *conn)
 	xiw_soft_conn_decide(conn);
 	if (!conn->lost) {
 		length = le16_to_cpu(conn->buf->private_length);
-		/* The rejection may leave in the clear, but the ULP's data may not. */
+		/* The Reply may leave in the clear, but the private data of the ULP may not. */
 		if (length && xiw_soft_conn_require(conn))
 			length = 0;
 		xiw_setup_reject(conn->setup, &conn->params, conn->buf->private_data, length);

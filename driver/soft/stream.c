@@ -196,7 +196,7 @@ static void late_timer(struct timer_list *t)
 
 /* ---------------------------------------------------------------- stopping */
 
-/* Return the socket, with the callbacks of the connection, to the connection. Socket lock. */
+/* Restore the callbacks of the connection, and return the socket to it. Socket lock. */
 static void detach(struct xiw_soft_stream *s, bool reset)
 {
 	struct sock *sk = s->sk;
@@ -427,11 +427,11 @@ static int cost(const struct xiw_soft_stream *s)
  *
  * Context: BH disabled.
  *
- * Return: turns of the budget that were used.
+ * Return: number of turns that the pass counts in the budget of a poll.
  */
 int xiw_soft_stream_run(struct xiw_soft_stream *s)
 {
-	/* acquire: pairs with the release in open() */
+	/* acquire: pairs with the release in xiw_soft_stream_open() */
 	struct sock *sk = smp_load_acquire(&s->sk);
 	bool over = false;
 	int turns = 1;
@@ -520,7 +520,7 @@ static bool gathers(const struct sock *sk)
  */
 void xiw_soft_stream_rung(struct xiw_soft_stream *s)
 {
-	/* acquire: pairs with the release in open() */
+	/* acquire: pairs with the release in xiw_soft_stream_open() */
 	struct sock *sk = smp_load_acquire(&s->sk);
 	bool later = true;
 

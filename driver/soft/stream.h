@@ -57,10 +57,10 @@ struct xiw_soft_stream {
 	unsigned long pending;		/* enum xiw_soft_pending, atomic */
 	atomic_t orders;		/* bits 1 << enum xiw_stream_order */
 	struct llist_node work;
-	struct list_head stalled;	/* vec->lock */
+	struct list_head stalled;	/* under vec->lock */
 	u32 want;			/* events that a stalled stream needs; under vec->lock */
 	u32 claim;			/* in vec->claims until the stream runs; under vec->lock */
-	struct list_head parked;	/* shared->lock */
+	struct list_head parked;	/* under shared->lock */
 	bool roused;			/* woken for a receive, not run yet; under shared->lock */
 
 	/* Memory of the driver. ctx is NULL after the stream is destroyed (state_lock). */
@@ -119,7 +119,7 @@ struct xiw_soft_stream {
 
 /* ---------------------------------- functions that the connection calls */
 
-/* Look up a stream and take a reference. Returns NULL if there is no stream or it is ending. */
+/* Look up a stream and take a reference. Returns NULL if the stream does not exist or is ending. */
 struct xiw_soft_stream *xiw_soft_stream_get(struct xiw_soft *soft, u32 index);
 void xiw_soft_stream_put(struct xiw_soft_stream *s);
 
@@ -224,7 +224,7 @@ static inline void xiw_soft_stream_wait(struct xiw_soft_stream *s, u32 ms)
 		mod_timer(&s->wait, jiffies + msecs_to_jiffies(ms));
 }
 
-/* Events of a stream; socket lock, BH disabled. */
+/* Handle events of a stream. Socket lock, BH disabled. */
 void xiw_soft_stream_lost(struct xiw_soft_stream *s);
 void xiw_soft_stream_peer_closed(struct xiw_soft_stream *s);
 void xiw_soft_stream_tx_idle(struct xiw_soft_stream *s);

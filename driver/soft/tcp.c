@@ -10,15 +10,16 @@
  * @index: index of the stream
  * @tcp: result
  *
- * Context: under RCU, with any lock held; a stream and its socket are freed by RCU. Takes no lock,
- * so each number is correct, but the numbers are not from the same moment.
+ * Takes no lock, so the numbers may be from different moments.
+ *
+ * Context: under RCU, because a stream and its socket are freed by RCU. Any lock may be held.
  *
  * Return: false if the stream has no connection.
  */
 bool xiw_soft_tcp(struct xiw_soft *soft, u32 index, struct xiw_rnic_tcp *tcp)
 {
 	const struct xiw_soft_stream *s = xa_load(&soft->streams, index);
-	/* acquire: pairs with the release in open() */
+	/* acquire: pairs with the release in xiw_soft_stream_open() */
 	struct sock *sk = s ? smp_load_acquire(&s->sk) : NULL;
 	const struct tcp_sock *tp;
 
@@ -33,13 +34,13 @@ bool xiw_soft_tcp(struct xiw_soft *soft, u32 index, struct xiw_rnic_tcp *tcp)
 		.peer_window = READ_ONCE(tp->snd_wnd),
 		.retransmits = READ_ONCE(tp->total_retrans),
 		.tx_queue = READ_ONCE(tp->write_seq) - READ_ONCE(tp->snd_una),
-		/* A FIN also has a sequence number, and is never copied. */
+		/* The difference may be negative, because no lock is held. */
 		.rx_queue = max_t(s32, READ_ONCE(tp->rcv_nxt) - READ_ONCE(tp->copied_seq), 0),
 		.cipher = xiw_tls_cipher(sk),
 	};
 	/*
-	 * The connection was not closed, so it held the module of its congestion control. The
-	 * memory of a module is freed only after a grace period.
+	 * The connection was not closed, so it held the module of its congestion control. RCU
+	 * delays the release of the module's memory.
 	 */
 	strscpy(tcp->congestion, READ_ONCE(inet_csk(sk)->icsk_ca_ops)->name,
 		sizeof(tcp->congestion));

@@ -8,7 +8,7 @@
 
 #include "soft/conn.h"
 
-/* The agent accesses the socket by a file. After an error, the kernel has released the socket. */
+/* The agent accesses the socket by a file. After an error, the kernel has released conn->sock. */
 static int make_file(struct xiw_soft_conn *conn)
 {
 	struct file *file;
@@ -22,7 +22,7 @@ static int make_file(struct xiw_soft_conn *conn)
 	return PTR_ERR(file);
 }
 
-/* Called once, when the agent answers, unless the handshake is cancelled before. */
+/* Handle the answer of the agent. Called once, unless the handshake is cancelled before. */
 static void done(void *data, int status, key_serial_t peer)
 {
 	struct xiw_soft_conn *conn = data;
@@ -70,7 +70,7 @@ int xiw_soft_tls_begin(struct xiw_soft_conn *conn, bool server, u32 timeout_ms)
 	else
 		err = tls_client_hello_x509(&args, GFP_NOIO);
 	if (err) {
-		/* Some kernels leave their own function, which then releases no route. */
+		/* The kernel may leave its own sk_destruct, which would not release the route. */
 		conn->sock->sk->sk_destruct = destruct;
 		conn->shaking = false;
 		xiw_soft_conn_put(conn);
@@ -110,9 +110,9 @@ bool xiw_soft_tls_left(struct xiw_soft_conn *conn)
 }
 
 /*
- * The kernel may be passing the request to the agent just now. It then reads the name of the peer,
- * and some kernels take the file only afterwards. So the conn keeps the name and the file for a
- * while.
+ * The kernel may be passing the request to the agent at this time. It then reads the peer name, and
+ * may take the file only afterwards. So the conn keeps the peer name and the file for
+ * XIW_TLS_LEAVE_MS.
  */
 void xiw_soft_tls_cancel(struct xiw_soft_conn *conn)
 {

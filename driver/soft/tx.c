@@ -3,14 +3,13 @@
  * A TX pass builds a batch, passes it to TCP and publishes the finished units. The pass repeats
  * these steps until no data is left, TCP is full, or the quantum is used up.
  *
- * The positions of FPDUs matter more than their number per batch. The first FPDU of a message
- * is cut to fill the TCP segment that its predecessor left open, if the rest of the segment
- * is large enough. Otherwise EOR closes the segment and a new skb begins. So within an skb, an
- * FPDU starts at every multiple of the MSS. If the MSS is not a multiple of four, no FPDU can
- * fill a segment, and each FPDU gets an skb of its own.
+ * Within an skb, an FPDU starts at every multiple of the MSS. If the last FPDU of a message does
+ * not fill its TCP segment, the first FPDU of the next message is cut to fill the segment. If too
+ * little of the segment is left, EOR closes the segment and a new skb begins. If the MSS is not a
+ * multiple of four, no FPDU can fill a segment, and each FPDU gets its own skb.
  *
- * TCP splits an skb at any position if the peer's window ends in it. In the rest of that skb, FPDUs
- * and segments are not aligned. They are aligned again in the next skb.
+ * If the peer's window ends within an skb, TCP splits the skb at this position. Up to the end of
+ * the skb, FPDUs and segments are then not aligned. They are aligned again in the next skb.
  */
 #include <net/tcp.h>
 
@@ -56,14 +55,17 @@ static void tail_close(struct xiw_soft_stream *s, struct sk_buff *tail)
 	s->tx.in_step = tcp_sk(s->sk)->write_seq;
 }
 
-/* Get the octets of the last segment in the unsent tail; 0 if a new skb begins anyway. */
+/*
+ * Get the number of octets in the last segment of the unsent skb to which TCP appends; 0 if TCP
+ * begins a new skb. Sets @limit to the max octets of the next batch.
+ */
 static u32 tail_fill(struct xiw_soft_stream *s, u32 *limit)
 {
 	struct sk_buff *tail;
 	u32 frags;
 
 	*limit = XIW_TX_BATCH;
-	/* Each batch begins a record. */
+	/* With TLS, each batch begins a new record. */
 	if (s->tls)
 		return 0;
 	tail = tcp_write_queue_tail(s->sk);
@@ -71,7 +73,7 @@ static u32 tail_fill(struct xiw_soft_stream *s, u32 *limit)
 		tail_close(s, NULL);
 		return 0;
 	}
-	/* An skb that runs out of fragments would be split at any position. */
+	/* An skb without room for more fragments would be split at any position. */
 	frags = skb_shinfo(tail)->nr_frags;
 	if (!segments_join(&s->tx) || frags > MAX_SKB_FRAGS / 2 ||
 	    (TCP_SKB_CB(tail)->seq - s->tx.in_step) % segment_size(&s->tx)) {
@@ -162,7 +164,7 @@ static bool batch_build(struct xiw_soft_stream *s)
 	}
 }
 
-/* Publish all units before ring->built, because TCP has accepted them. */
+/* Return all units before ring->built to the driver, because TCP has accepted them. */
 static void publish(struct xiw_soft_stream *s)
 {
 	struct xiw_send_ring *ring = s->tx.core.ring;
@@ -219,8 +221,8 @@ static bool anything(struct xiw_soft_stream *s)
 }
 
 /*
- * Return: 1 if TCP has the batch; 0 if TCP does not have all of it; negative if the connection is
- * lost.
+ * Pass the batch to TCP. Return: 1 if TCP has the whole batch; 0 if TCP does not have all of it;
+ * negative if the connection is lost.
  */
 static int flush(struct xiw_soft_stream *s)
 {
@@ -241,9 +243,10 @@ static int flush(struct xiw_soft_stream *s)
 }
 
 /*
- * Return: true if TCP has no room, and calls write_space when it has room again. While TCP has no
- * room, do not build a batch, because no account includes the memory of a batch that waits. A
- * segment that only the cork holds back does not count, because the next batch releases it.
+ * Return: true if TCP has no room. TCP then calls write_space when it has room again. Until then,
+ * do not build a batch, because the memory of a batch that waits is charged to no socket. If TCP
+ * has only a segment that the cork holds back, return false, because the next batch releases the
+ * segment.
  */
 static bool tcp_full(struct xiw_soft_stream *s)
 {
@@ -259,12 +262,17 @@ static bool tcp_full(struct xiw_soft_stream *s)
 	set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
 	if (!s->tls)
 		return true;
-	/* Without the socket lock, ACKs may have arrived before the flag was set. */
+	/*
+	 * With TLS, the socket lock is not held, so ACKs may have arrived before the flag was set.
+	 */
 	smp_mb__after_atomic();
 	return !sk_stream_memory_free(sk);
 }
 
-/* Build and send batches until the pass ends. Return: true if the quantum was too short. */
+/*
+ * Build and send batches until the pass ends. Sets @ret to the result of flush(). Return: true if
+ * there is more to do in another pass.
+ */
 static bool pump(struct xiw_soft_stream *s, int *ret)
 {
 	struct xiw_soft_tx *tx = &s->tx;
