@@ -193,7 +193,7 @@ static void xiw_pci_init_function(struct xiw_pci *pci, struct pci_dev *pdev)
 	INIT_WORK(&pci->port_work, xiw_port_work);
 	INIT_WORK(&pci->address_work, xiw_address_work);
 	INIT_DELAYED_WORK(&pci->health, xiw_pci_health);
-	/* xiw_pci_back() clears this; no device can be added before */
+	/* no device may be added before xiw_pci_back() */
 	pci->away = true;
 }
 

@@ -24,8 +24,8 @@
  * xiw_pci_identify - check that the driver supports this RNIC
  * @pci: function
  *
- * Return: 0; -ENODEV if the function is gone; -EPROTONOSUPPORT if the function is
- * another device, has another ABI, or has an older version.
+ * Return: 0; -ENODEV if the function is gone; -EPROTONOSUPPORT if the function is another device,
+ * has another ABI, or has an older version.
  */
 int xiw_pci_identify(struct xiw_pci *pci)
 {
