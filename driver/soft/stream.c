@@ -61,9 +61,7 @@ void xiw_soft_stream_put(struct xiw_soft_stream *s)
  * @s: stream; the caller holds a reference or is under RCU
  * @why: enum xiw_soft_pending
  *
- * A context that sees the bit also sees all writes before this call.
- *
- * Context: any.
+ * A context that sees the bit also sees all writes before this call. Any context.
  */
 void xiw_soft_stream_defer(struct xiw_soft_stream *s, enum xiw_soft_pending why)
 {
@@ -95,10 +93,7 @@ static void state_commit(struct xiw_soft_stream *s)
 			      offsetof(struct xiw_event, state) + sizeof(ev.state));
 }
 
-/*
- * Raise a state event, or wait for room. Each event contains the whole state, so an event that
- * waits also reports later bits. state_lock is held.
- */
+/* state_lock is held. Raise a state event. If it must wait for room, it also reports later bits. */
 static void state_event(struct xiw_soft_stream *s)
 {
 	if (xiw_soft_event_reserve(s->vec, 1)) {
@@ -124,9 +119,7 @@ static bool state_add(struct xiw_soft_stream *s, u32 bits)
  * @s: stream
  * @bits: enum xiw_stream_state
  *
- * Bits that are already set raise no event.
- *
- * Context: any except hard interrupts.
+ * Bits that are already set raise no event. Any context except hard interrupts.
  */
 void xiw_soft_stream_state(struct xiw_soft_stream *s, u32 bits)
 {
@@ -143,9 +136,7 @@ void xiw_soft_stream_state(struct xiw_soft_stream *s, u32 bits)
  * @s: stream
  * @bits: enum xiw_stream_state
  *
- * Uses the room for one event that the caller has reserved.
- *
- * Context: any except hard interrupts.
+ * Uses the room for one event that the caller has reserved. Any context except hard interrupts.
  */
 void xiw_soft_stream_state_reserved(struct xiw_soft_stream *s, u32 bits)
 {
@@ -312,11 +303,10 @@ static void obey(struct xiw_soft_stream *s, int orders)
 }
 
 /*
- * End a stream. When this function returns, the RNIC no longer accesses memory of the driver. If
- * the connection lingers, its own reference keeps the stream until the connection is closed.
- *
- * Call this once, with @gone set, and without the socket lock. On PREEMPT_RT, timer_shutdown_sync()
- * also waits for other timers that expire at the same time, and timers of TCP take the socket lock.
+ * End a stream. Afterwards, the RNIC no longer accesses memory of the driver. A connection that
+ * lingers keeps its own reference to the stream. Call this once, with @gone set, and without the
+ * socket lock. On PREEMPT_RT, timer_shutdown_sync() also waits for other timers that expire at the
+ * same time, and timers of TCP take the socket lock.
  */
 static void destroy(struct xiw_soft_stream *s)
 {
@@ -338,10 +328,7 @@ static void destroy(struct xiw_soft_stream *s)
 
 /* ------------------------------------------------------------------ passes */
 
-/*
- * Return: true if the stream must be destroyed. The caller then also sees the tag that take_out()
- * has stored.
- */
+/* Return: true if the stream must be destroyed. take_out() has stored the command to answer. */
 static bool leaving(const struct xiw_soft_stream *s)
 {
 	/* acquire: pairs with the barrier in xiw_soft_stream_defer() */
@@ -385,7 +372,7 @@ static bool service(struct xiw_soft_stream *s)
 }
 
 /*
- * Execute orders and the destruction of a stream that has no socket. state_lock excludes
+ * Run a stream that has no socket: it can only be stopped or destroyed. state_lock excludes
  * xiw_soft_stream_open(). Return: false if the stream has a socket.
  */
 static bool service_unbound(struct xiw_soft_stream *s)
@@ -443,10 +430,7 @@ int xiw_soft_stream_run(struct xiw_soft_stream *s)
 		xiw_soft_records_kick(s);
 		return 1;
 	}
-	/*
-	 * On PREEMPT_RT, wait for the lock: this thread may have preempted the owner of the lock,
-	 * and the wait boosts the owner.
-	 */
+	/* On PREEMPT_RT, wait for the lock, because this boosts a preempted owner of the lock. */
 	if (IS_ENABLED(CONFIG_PREEMPT_RT)) {
 		bh_lock_sock(sk);
 	} else if (!xiw_sock_trylock(sk)) {
@@ -666,10 +650,7 @@ static void open_params(struct xiw_soft_stream *s, const struct xiw_conn_params 
 		.crc = crc, .markers = flags & XIW_CONNF_TX_MARKERS };
 	s->tx.held = !(flags & XIW_CONNF_INITIATOR);
 	s->rx.first_seen = !s->tx.held;
-	/*
-	 * The QP of a responder is bound. When that of an initiator is bound, the driver orders
-	 * RECEIVE.
-	 */
+	/* A responder's QP is already bound. For an initiator, the driver orders RECEIVE later. */
 	s->receiving = s->tx.held;
 	s->park_ms = le32_to_cpu(params->park_ms);
 	s->whole_ms = le32_to_cpu(params->peer_ms) ?: XIW_RX_WHOLE_MS;
@@ -723,8 +704,7 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 	}
 	open_params(s, params);
 	/*
-	 * Without memory, TLS ends the connection. It runs in process context, so let it wait for
-	 * memory.
+	 * Without memory, TLS would end the connection. In process context, TLS can wait instead.
 	 */
 	sk->sk_allocation = s->tls ? GFP_NOIO : GFP_ATOMIC | __GFP_NOWARN;
 	/*
@@ -767,10 +747,7 @@ out:
 	if (err)
 		return err;
 
-	/*
-	 * Process work requests that were posted before, and the first FPDU that a responder has
-	 * received.
-	 */
+	/* Process earlier work requests, and the first FPDU that a responder has received. */
 	local_bh_disable();
 	xiw_soft_stream_run(s);
 	local_bh_enable();
@@ -854,10 +831,7 @@ static bool take_out(struct xiw_soft *soft, u32 index, u32 tag, bool answer)
 	struct xiw_soft_stream *s;
 	unsigned long flags;
 
-	/*
-	 * The RCU read lock keeps the stream: the poll may drop the last reference before
-	 * xiw_soft_stream_defer() returns.
-	 */
+	/* The poll may drop the last reference before xiw_soft_stream_defer() returns. */
 	rcu_read_lock();
 	xa_lock_irqsave(&soft->streams, flags);
 	s = __xa_erase(&soft->streams, index);
