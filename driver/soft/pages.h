@@ -29,7 +29,7 @@ enum xiw_soft_pages_limit {
 struct xiw_soft_pages {
 	local_lock_t lock;		/* held while an FPDU is built; inside the socket lock */
 	struct page_frag frag;		/* current page; frag.page may be NULL */
-	struct page *full[XIW_PAGES_MAX];	/* ring */
+	struct page *full[XIW_PAGES_MAX];	/* ring of full pages */
 	u32 oldest;			/* free-running index of the oldest full page */
 	u32 newest;			/* free-running index of the next free slot */
 	/* since the last expiry of trim: */
