@@ -5,7 +5,8 @@
 #include "xiw.h"
 
 /*
- * Do nothing if the interface has no device: a new device reads the addresses itself. Any context.
+ * Notify the device over an interface, if there is one. A device that is added later reads the
+ * addresses itself. Context: any.
  */
 static void xiw_address_changed(struct net_device *netdev)
 {

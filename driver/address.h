@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The IP addresses of interfaces. One pair of notifiers serves all devices. When an address
- * changes, the notifiers queue the work item of the GID table, and notify the RNIC. The table and
- * the RNIC each compare the addresses of the interface with a list of their own, so the order of
- * notifications does not matter.
+ * IP addresses of interfaces. One notifier for IPv4 and one for IPv6 serve all devices. When an
+ * address changes, the notifier queues the work item that updates the GID table, and notifies the
+ * RNIC. The GID table and the RNIC each keep a list of addresses, and compare it with the addresses
+ * of the interface. So the order of the notifications does not matter.
  */
 #ifndef XIW_ADDRESS_H
 #define XIW_ADDRESS_H
@@ -15,11 +15,12 @@
 /**
  * xiw_address_each - call a function for each address of an interface
  * @netdev: interface
- * @each: function to call with @arg, an address, and the length of its prefix in bits; an IPv4
- *	address is v4-mapped, with a prefix of 0 to 32 bits
+ * @each: function to call; its parameters are @arg, an address, and the prefix length of the
+ *	address in bits. An IPv4 address is v4-mapped, and its prefix length is 0 to 32
  * @arg: passed to @each
  *
- * IPv6 addresses that are v4-mapped are left out, because sockets use them as IPv4 addresses.
+ * Skips v4-mapped addresses in the interface's list of IPv6 addresses, because sockets use such an
+ * address as an IPv4 address.
  *
  * Context: any. Calls @each in an RCU read-side critical section.
  */
@@ -51,7 +52,7 @@ static inline void xiw_address_each(const struct net_device *netdev,
 	rcu_read_unlock();
 }
 
-/* Register and unregister the notifiers, when the module is loaded and unloaded. */
+/* Register the notifiers at module load, and unregister them at module unload. */
 int xiw_address_init(void);
 void xiw_address_exit(void);
 

@@ -14,23 +14,23 @@ struct xiw_config {
 	bool send_imm;		/* accept Send with Immediate */
 	bool by_number;		/* connect QPs that name their peer by number */
 	bool latency;		/* measure the latency of work requests */
-	bool require_encryption;	/* refuse connections that nothing encrypts */
+	bool require_encryption;	/* refuse connections without encryption */
 	u8 mpa_rev;		/* MPA revision that the initiator sends, 1 or 2 */
-	u32 rtr;		/* XIW_CONNF_RTR_*: forms that are offered and accepted */
+	u32 rtr;		/* XIW_CONNF_RTR_*: forms of RTR to offer and accept */
 	u32 mulpdu_max;		/* octets; 0: derived from the path MTU */
 	u32 startup_ms;		/* time limit of connection setup */
-	u32 rtr_ms;		/* passive side: time limit of the wait for the first FPDU */
+	u32 rtr_ms;		/* responder: time limit of the wait for the first FPDU */
 	u32 park_ms;		/* time limit of a wait for a receive (DEC-62) */
 	u32 linger_ms;		/* time limit of the close handshake */
-	u32 peer_ms;		/* time limit for an answer of the peer; 0: TCP's default */
+	u32 peer_ms;		/* time limit for an answer of the peer's TCP; 0: TCP's default */
 	char congestion[16];	/* name of TCP's congestion control; "": TCP's default */
 	u8 tls;			/* enum xiw_nl_tls */
 };
 
 /*
- * A link that is down for half a minute must not end a connection. TCP doubles the time between
- * retransmissions. So after an outage of time T, the first retransmission that can succeed comes up
- * to 2 T plus one retransmission timeout after the start of the outage.
+ * A link outage of half a minute must not end a connection. TCP doubles the time between
+ * retransmissions. If an outage lasts for the time T, the first successful retransmission may
+ * therefore be as late as 2 T plus one retransmission timeout after the start of the outage.
  */
 #define XIW_PEER_MS_DEFAULT 70000
 

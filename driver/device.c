@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* The ib_device: its attributes, its port, its creation and its removal. */
+/* The ib_device: attributes, port, creation and removal. */
 #include <linux/ethtool.h>
 #include <linux/if_arp.h>
 #include <linux/if_vlan.h>
@@ -39,8 +39,8 @@ static LIST_HEAD(xiw_devices);
 static DEFINE_SPINLOCK(xiw_devices_lock);
 
 /*
- * Queue for the reset of failed devices. Work items of other queues wait for such a reset, so no
- * other work item may run on this queue.
+ * Workqueue for the resets of failed devices. Work items of other workqueues wait for a reset, so
+ * this workqueue runs nothing but resets.
  */
 static struct workqueue_struct *xiw_recovery_wq;
 
@@ -150,7 +150,7 @@ static void xiw_device_free_stags(struct xiw_device *dev)
 	kvfree(dev->stag_chunk_bus);
 }
 
-/* Undo xiw_device_start(), even if that function has failed halfway. */
+/* Undo xiw_device_start(), even if xiw_device_start() has failed at one of its steps. */
 static void xiw_device_stop(struct xiw_device *dev)
 {
 	struct xiw_rnic *rnic = &dev->rnic;
@@ -163,9 +163,9 @@ static void xiw_device_stop(struct xiw_device *dev)
 	/* Work items of connections free the connections' slots. */
 	if (dev->wq)
 		flush_workqueue(dev->wq);
-	/* Once failed is set, no other caller resets the RNIC. */
+	/* Set dev->failed, so that a later failure does not reset the RNIC. */
 	if (atomic_xchg(&dev->failed, 1)) {
-		/* The caller that has failed the device may not have queued the work item yet. */
+		/* The caller that has set dev->failed may not have queued the work item yet. */
 		wait_for_completion(&dev->reset);
 		flush_work(&dev->fail_work);
 		if (dev->wq)
@@ -217,7 +217,7 @@ static void xiw_device_fail_work(struct work_struct *work)
 {
 	struct xiw_device *dev = container_of(work, struct xiw_device, fail_work);
 
-	/* Complete and free nothing while the RNIC may still access memory of the driver. */
+	/* Stop the RNIC first: complete and free nothing while the RNIC may access memory. */
 	dev->rnic.ops->stop(&dev->rnic);
 	complete_all(&dev->reset);
 	xiw_admin_failed(dev);
@@ -228,10 +228,12 @@ static void xiw_device_fail_work(struct work_struct *work)
 /**
  * xiw_device_fail - fail a device
  * @dev: device
- * @why: reason, which is logged once
+ * @why: reason for the kernel log and the event; ignored if the device has already failed
  *
- * Context: any. Resets the RNIC, ends all streams and wakes all waiters. The device stays until
- * it is removed.
+ * Queues the work item that resets the RNIC, ends all streams and connections, and wakes all
+ * waiters. The device remains until it is removed.
+ *
+ * Context: any.
  */
 void xiw_device_fail(struct xiw_device *dev, const char *why)
 {
@@ -242,7 +244,7 @@ void xiw_device_fail(struct xiw_device *dev, const char *why)
 	ibdev_err(&dev->ibdev, "device failed: %s\n", why);
 	xiw_notice_device_failed(dev, why);
 	event.element.port_num = 1;
-	/* Before registration, ib_device_try_get() fails, and the event has no listener. */
+	/* Before registration, ib_device_try_get() fails, and no client could get the event. */
 	if (ib_device_try_get(&dev->ibdev)) {
 		ib_dispatch_event(&event);
 		ib_device_put(&dev->ibdev);
@@ -252,9 +254,7 @@ void xiw_device_fail(struct xiw_device *dev, const char *why)
 
 int xiw_recovery_init(void)
 {
-	/*
-	 * Use an unbound queue, so that devices do not wait for each other unless memory is short.
-	 */
+	/* Use an unbound workqueue, so that devices wait for each other only if memory is short. */
 	xiw_recovery_wq = alloc_workqueue("xiw_recovery", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	return xiw_recovery_wq ? 0 : -ENOMEM;
 }
@@ -267,9 +267,9 @@ void xiw_recovery_exit(void)
 /* ------------------------------------------------------------------ creation */
 
 /*
- * Storage creates QPs and MRs to reconnect. Reclaim may wait for that storage, so the allocations
- * of QPs and MRs must not wait for I/O in reclaim. Connect and listen use GFP_NOIO explicitly
- * (share.h).
+ * A storage ULP creates QPs and MRs when it reconnects. Memory reclaim may wait for I/O of that
+ * ULP. So reclaim must not start I/O in the allocations for QPs and MRs. Connect and listen pass
+ * GFP_NOIO to their allocations (share.h).
  */
 static int xiw_create_qp_noio(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
 			      struct ib_udata *udata)
@@ -380,13 +380,13 @@ static int xiw_device_alloc_tables(struct xiw_device *dev)
 	return dev->stag_chunks && dev->stag_chunk_bus ? 0 : -ENOMEM;
 }
 
-/* Return: true if @number is at least @least, and all indexes below @number are valid. */
+/* Return: true if @number is at least @least, and each index below @number fits into a doorbell. */
 static bool xiw_device_numbered(__le32 number, u32 least)
 {
 	return le32_to_cpu(number) >= least && le32_to_cpu(number) <= XIW_MAX_INDEXES;
 }
 
-/* Check the capabilities that the driver relies on. The values of an RNIC are untrusted. */
+/* Check the capabilities that the driver uses. The RNIC reports them, and they are untrusted. */
 static int xiw_device_check_caps(const struct xiw_rnic_caps *caps)
 {
 	u32 stags = le32_to_cpu(caps->max_stags), inlined = le16_to_cpu(caps->max_inline);
@@ -396,7 +396,7 @@ static int xiw_device_check_caps(const struct xiw_rnic_caps *caps)
 		return -EPROTONOSUPPORT;
 	if (!stags || stags % XIW_STAG_CHUNK || stags > XIW_MAX_STAGS)
 		return -EPROTO;
-	/* Stream numbers 0 and 1 are not used. */
+	/* Streams 0 and 1 are not used. */
 	if (!xiw_device_numbered(caps->max_streams, 3) ||
 	    !xiw_device_numbered(caps->max_conns, 1) ||
 	    !xiw_device_numbered(caps->max_listeners, 1) ||
@@ -424,9 +424,9 @@ static int xiw_device_start(struct xiw_device *dev, u32 max_vectors)
 	dev->counters = alloc_percpu(struct xiw_counters);
 	dev->poll_dev = alloc_netdev_dummy(0);
 	/*
-	 * Storage may depend on a connection, so it must be possible to end the connection when
-	 * memory is short. Each work item needs a slot of the admin ring, so more work items than
-	 * slots would only wait.
+	 * WQ_MEM_RECLAIM: storage may depend on a connection, so the connection must be able to end
+	 * when memory is short. XIW_ADMIN_SLOTS: each work item needs a slot of the admin ring, so
+	 * additional work items would only wait for a slot.
 	 */
 	dev->wq = alloc_workqueue("xiw_cm-%s", WQ_UNBOUND | WQ_MEM_RECLAIM, XIW_ADMIN_SLOTS,
 				  netdev_name(dev->netdev));
@@ -476,9 +476,9 @@ static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
 	INIT_WORK(&dev->fail_work, xiw_device_fail_work);
 	init_completion(&dev->reset);
 	/*
-	 * Softirqs look up QPs and connections, and iw_cm looks up QPs under a lock that softirqs
-	 * take. Only process context changes the arrays. The locks of all arrays have one lockdep
-	 * class, so each of them disables bottom halves.
+	 * Softirqs look up QPs and connections. iw_cm looks up QPs under a lock that softirqs take.
+	 * Only process context changes the arrays. The locks of all arrays have one lockdep class,
+	 * so all of them must disable bottom halves.
 	 */
 	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
 	xa_init_flags(&dev->srqs, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
@@ -491,18 +491,19 @@ static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
 }
 
 /*
- * Remove a device whose interface was unregistered before the notifier could find the device.
- * If the device remained, the interface would wait forever for the reference of the device.
+ * Remove the device if its interface was unregistered before the netdev notifier could find the
+ * device. Otherwise, the unregistration would wait forever for the device's reference on the
+ * interface.
  */
 static void xiw_device_check_netdev(struct xiw_device *dev)
 {
 	bool gone;
 
-	/* RTNL is held while an interface is unregistered and its notifiers are called. */
+	/* An interface is unregistered, and its notifiers are called, with RTNL held. */
 	rtnl_lock();
 	gone = dev->netdev->reg_state != NETREG_REGISTERED;
 	rtnl_unlock();
-	/* The notifier may have found the device, and its removal may have begun. */
+	/* The notifier may have found the device, so that the removal has already begun. */
 	if (gone && ib_device_try_get(&dev->ibdev)) {
 		ib_unregister_device_queued(&dev->ibdev);
 		ib_device_put(&dev->ibdev);
@@ -510,8 +511,9 @@ static void xiw_device_check_netdev(struct xiw_device *dev)
 }
 
 /*
- * Get the EUI-64 of an interface, as IPv6 forms it from the MAC address. Interfaces that share a
- * MAC address use their device id; a VLAN uses its VLAN ID.
+ * Get the EUI-64 of an interface, formed from its MAC address as for IPv6. Several interfaces may
+ * have the same MAC address. So the middle octets contain the VLAN ID of a VLAN, and the dev_id of
+ * any other interface, unless this id is 0.
  */
 static __be64 xiw_device_guid(const struct net_device *netdev)
 {
@@ -543,7 +545,10 @@ static int xiw_device_register(struct xiw_device *dev, const char *name)
 	strscpy(ibdev->iw_ifname, dev->netdev->name, sizeof(ibdev->iw_ifname));
 	ibdev->iw_driver_flags = IW_F_NO_PORT_MAP;
 	ib_set_device_ops(ibdev, &xiw_device_ops);
-	/* Enable the commands that users send as doorbells. They carry no work requests. */
+	/*
+	 * Enable the commands that users send as doorbells. These commands contain no work
+	 * requests.
+	 */
 	ibdev->uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_POST_SEND) |
 				  BIT_ULL(IB_USER_VERBS_CMD_POST_RECV) |
 				  BIT_ULL(IB_USER_VERBS_CMD_POST_SRQ_RECV);
@@ -559,8 +564,8 @@ static int xiw_device_register(struct xiw_device *dev, const char *name)
 	list_add_tail(&dev->link, &xiw_devices);
 	spin_unlock(&xiw_devices_lock);
 	/*
-	 * Another task may remove the device before this task clears dev->registering. So hold a
-	 * reference on its memory.
+	 * Hold a reference on the device: another task may remove the device before this task
+	 * clears dev->registering.
 	 */
 	get_device(&ibdev->dev);
 	WRITE_ONCE(dev->registering, current);
@@ -600,17 +605,22 @@ int xiw_device_add(const char *name, struct net_device *netdev, const struct xiw
 		xiw_device_stop(dev);
 	else
 		err = xiw_device_register(dev, name);
-	/* xiw_device_register() installs dealloc_driver(), which then stops the device here. */
+	/*
+	 * After xiw_device_register(), ib_dealloc_device() calls dealloc_driver(), which stops the
+	 * device.
+	 */
 	if (err)
 		ib_dealloc_device(&dev->ibdev);
 	return err;
 }
 
 /**
- * xiw_device_remove - remove the device over a network interface, if there is one
+ * xiw_device_remove - remove the device over a network interface
  * @netdev: network interface
  *
- * Context: process, may sleep; waits until all users have released the device.
+ * Does nothing if the interface has no device. Waits until all users have released the device.
+ *
+ * Context: process, may sleep.
  */
 void xiw_device_remove(struct net_device *netdev)
 {
@@ -618,7 +628,10 @@ void xiw_device_remove(struct net_device *netdev)
 
 	if (!ibdev)
 		return;
-	/* End pending connects: until a connect ends, iw_cm does not release its client. */
+	/*
+	 * End pending connects: a removal waits for the ULPs, and a ULP waits until its connect
+	 * ends.
+	 */
 	xiw_qps_end(to_xiw_device(ibdev), NULL, xiw_stream_abort);
 	ib_unregister_device_and_put(ibdev);
 }
@@ -626,11 +639,13 @@ void xiw_device_remove(struct net_device *netdev)
 /**
  * xiw_device_next - iterate over the devices of a network namespace
  * @net: namespace; NULL for all namespaces
- * @cursor: first index to search; on return, the index after that of the returned device
+ * @cursor: lowest index of an ib_device to search; on return, the index of the returned device plus
+ *	one
  *
  * Context: process.
  *
- * Return: a device with a reference, NULL at the end.
+ * Return: the device with the lowest index, with a reference that xiw_device_put() drops; NULL at
+ * the end.
  */
 struct xiw_device *xiw_device_next(struct net *net, u32 *cursor)
 {
@@ -682,7 +697,10 @@ static void xiw_device_netdev_event(struct xiw_device *dev, unsigned long event)
 		strscpy(dev->ibdev.iw_ifname, dev->netdev->name, sizeof(dev->ibdev.iw_ifname));
 		break;
 	case NETDEV_UNREGISTER:
-		/* End pending connects: until a connect ends, iw_cm does not release its client. */
+		/*
+		 * End pending connects: a removal waits for the ULPs, and a ULP waits until its
+		 * connect ends.
+		 */
 		xiw_qps_end(dev, NULL, xiw_stream_abort);
 		ib_unregister_device_queued(&dev->ibdev);
 		break;

@@ -8,7 +8,7 @@
 #include "pci/link.h"
 #include "xiw.h"
 
-/* Serialises `rdma link add`, from the check for existing devices until the new device exists. */
+/* Serializes `rdma link add`, from the check for existing devices until the new device exists. */
 static DEFINE_MUTEX(xiw_link_lock);
 
 static bool xiw_link_suits(const struct net_device *netdev)
@@ -24,7 +24,10 @@ static bool xiw_link_suits(const struct net_device *netdev)
 	}
 }
 
-/* Check whether a device has this name. ib_core would fail with ENFILE, "Too many open files". */
+/*
+ * Check whether a device has the name. Without this check, ib_core fails with ENFILE, which users
+ * see as "Too many open files".
+ */
 static bool xiw_link_named(const char *name)
 {
 	struct xiw_device *dev;

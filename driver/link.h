@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* rdma link add NAME type xiw netdev IF; rdma link del NAME. */
+/* The commands `rdma link add NAME type xiw netdev IF` and `rdma link del NAME`. */
 #ifndef XIW_LINK_H
 #define XIW_LINK_H
 

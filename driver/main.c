@@ -56,7 +56,10 @@ static void __exit xiw_exit(void)
 
 	xiw_link_exit();
 	xiw_pci_exit();
-	/* End pending connects: until a connect ends, iw_cm does not release its client. */
+	/*
+	 * End pending connects: a removal waits for the ULPs, and a ULP waits until its connect
+	 * ends.
+	 */
 	while ((dev = xiw_device_next(NULL, &cursor))) {
 		xiw_qps_end(dev, NULL, xiw_stream_abort);
 		xiw_device_put(dev);
@@ -70,8 +73,8 @@ static void __exit xiw_exit(void)
 	xiw_capture_exit();
 	xiw_address_exit();
 	/*
-	 * Do this after all devices are removed: while a notifier is unregistered, the core sends
-	 * it an UNREGISTER event for each interface.
+	 * Unregister the netdev notifier after all devices are removed: during the unregistration,
+	 * the core sends the notifier an UNREGISTER event for each interface.
 	 */
 	xiw_netdev_exit();
 	xiw_recovery_exit();

@@ -4,8 +4,8 @@
  * 7306 §1.1). The probe is a FetchAdd of 0, which changes nothing. The probe works for any kernel
  * ULP over any RDMA device, because it uses only verbs.
  *
- * If the peer does not support atomics, it terminates the connection, and the ULP connects again
- * without atomics. So probe the peer before any work is pending.
+ * If the peer does not support atomics, it terminates the connection, and the ULP must connect
+ * again and use no atomics. So probe the peer before any work is pending.
  */
 #ifndef XIW_PROBE_H
 #define XIW_PROBE_H
@@ -13,7 +13,7 @@
 #include <rdma/ib_verbs.h>
 
 enum xiw_probe {
-	XIW_PROBE_NO,		/* the peer has no atomics, and the connection has ended */
+	XIW_PROBE_NO,		/* the peer does not support atomics; the connection has ended */
 	XIW_PROBE_YES,
 	/* The connection ended for another reason, or the key does not permit atomics. */
 	XIW_PROBE_UNKNOWN,
@@ -21,10 +21,10 @@ enum xiw_probe {
 
 /**
  * xiw_probe_wr - fill in the work request of a probe
- * @wr: the caller sets wr.wr_cqe or wr.wr_id, and wr.sg_list with one entry of eight octets
- *	for the returned value; this function sets the rest
- * @remote_addr: multiple of 8 octets in memory of the peer
- * @rkey: key of that memory, with IB_ACCESS_REMOTE_ATOMIC
+ * @wr: work request. The caller sets wr.wr_cqe or wr.wr_id, and sets wr.sg_list to one entry of
+ *	eight octets for the returned value. This function sets the other members
+ * @remote_addr: address in the peer's memory, a multiple of 8
+ * @rkey: rkey of this memory, with IB_ACCESS_REMOTE_ATOMIC
  *
  * Context: any. Post the work request with ib_post_send(), which fails if the local device does not
  * support atomics.
@@ -42,16 +42,18 @@ static inline void xiw_probe_wr(struct ib_atomic_wr *wr, u64 remote_addr, u32 rk
 
 /**
  * xiw_probe_answer - get the result of a probe
- * @status: status of the probe's completion
+ * @status: completion status of the probe
  *
  * Context: any.
+ *
+ * Return: enum xiw_probe.
  */
 static inline enum xiw_probe xiw_probe_answer(enum ib_wc_status status)
 {
 	switch (status) {
 	case IB_WC_SUCCESS:
 		return XIW_PROBE_YES;
-	case IB_WC_REM_INV_REQ_ERR:	/* unexpected opcode, or no such queue */
+	case IB_WC_REM_INV_REQ_ERR:	/* unexpected opcode, or invalid queue number */
 	case IB_WC_REM_OP_ERR:
 		return XIW_PROBE_NO;
 	default:

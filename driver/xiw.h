@@ -2,10 +2,10 @@
 /*
  * The device: one ib_device over one RNIC.
  *
- * Lifetime: xiw_device_add() creates the device. ib_core calls dealloc_driver(), which stops the
- * device, when every QP, CQ, MR and listener is destroyed. The RNIC is started before registration
- * and stopped after all objects are destroyed, so RNIC calls are legal while any verbs object
- * exists.
+ * Lifetime: xiw_device_add() creates the device. When all QPs, CQs, MRs and listeners are
+ * destroyed, ib_core calls dealloc_driver(), which stops the device. The RNIC is started before
+ * registration and stopped after all objects are destroyed, so calls of the RNIC are legal while
+ * any verbs object exists.
  *
  * Mutexes, outermost first (spinlocks are taken inside mutexes):
  *  QP.reset -> counted_lock; rdma_counter.lock of the core -> counted_lock
@@ -24,10 +24,10 @@
  *  vector.lookup, listener.lock, admin.lock, gid_lock: no lock is taken inside
  * Exception: the lock of the events (notice.h) may be taken inside all of these locks.
  *
- * The locks of a QP, CQ, SRQ, connection and listener disable interrupts: verbs may be called in
- * any context. The locks of arrays and of the admin ring disable bottom halves. No spinlock is held
- * when a doorbell is rung, because the software RNIC may transmit inside the doorbell. The poll of
- * a CQ's vector calls the handler of the CQ, with no lock held.
+ * The locks of a QP, CQ, SRQ, connection and listener disable interrupts, because verbs may be
+ * called in any context. The locks of arrays and of the admin ring disable bottom halves. No
+ * spinlock is held when a doorbell is rung, because the software RNIC may transmit inside the
+ * doorbell. The poll of a CQ's vector calls the handler of the CQ, with no lock held.
  */
 #ifndef XIW_H
 #define XIW_H
@@ -62,17 +62,17 @@ struct xiw_notices;
 #define XIW_MAX_QP_WR 16384
 #define XIW_MAX_CQE 262144
 /*
- * CQs and PDs have no table in the RNIC, and only memory limits their number. Programs add to the
- * reported limits, so these are far below INT_MAX.
+ * CQs and PDs have no table in the RNIC, and only memory limits their number. Programs may add to a
+ * reported limit, so the limits are far below INT_MAX.
  */
 #define XIW_MAX_CQ 0x100000
 #define XIW_MAX_PD 0x100000
 #define XIW_MAX_STAGS 0x1000000	/* an STag contains a 24-bit index */
 #define XIW_MAX_INDEXES 0x1000000	/* a doorbell contains a 24-bit index */
 #define XIW_MAX_PAGE_LIST 1024	/* max pages of one fast registration */
-#define XIW_GID_ADDRESSES 30	/* GIDs that are addresses of the interface, gid.h */
+#define XIW_GID_ADDRESSES 30	/* GIDs that are IP addresses of the interface, gid.h */
 
-/* Number of existing objects, for leak checks and the device dump. */
+/* Types of objects that a device counts, for leak checks and the device dump. */
 enum xiw_object {
 	XIW_OBJ_PD,
 	XIW_OBJ_CQ,
@@ -93,7 +93,7 @@ struct xiw_device {
 	struct net_device *poll_dev;	/* has the NAPI instances; carries no packets */
 	struct xiw_vector *vectors;
 	unsigned int num_vectors;
-	struct workqueue_struct *wakers;	/* work items that raise vectors for tasks */
+	struct workqueue_struct *wakers;	/* runs work items that raise vectors for tasks */
 	struct xiw_admin admin;
 	struct xiw_match_row *match;
 	u64 match_bus;
@@ -107,24 +107,24 @@ struct xiw_device {
 	struct xiw_shares shares;	/* shares of users in the tables of the RNIC */
 
 	struct xarray pds;		/* id of a PD (as in STags and streams) -> struct xiw_pd */
-	struct ida stags;		/* indexes that are in use */
-	struct mutex stag_lock;		/* held while the table grows */
+	struct ida stags;		/* STag indexes in use */
+	struct mutex stag_lock;		/* held while the STag table grows */
 	struct xiw_stag_entry **stag_chunks;
 	u64 *stag_chunk_bus;
-	u32 stag_chunk_count;		/* chunks that the RNIC has; release and acquire */
+	u32 stag_chunk_count;		/* chunks of the RNIC; store-release, load-acquire */
 
-	struct mutex peer_lock;		/* peer_ports, peer.h */
+	struct mutex peer_lock;		/* protects peer_ports, peer.h */
 	struct list_head peer_ports;	/* struct xiw_peer_port */
 
-	spinlock_t gid_lock;		/* protects gids; a leaf */
-	union ib_gid gids[XIW_GID_ADDRESSES];	/* zero: free */
+	spinlock_t gid_lock;		/* protects gids; no lock is taken inside */
+	union ib_gid gids[XIW_GID_ADDRESSES];	/* a free entry is zero */
 	struct work_struct gid_work;	/* updates gids, and reports GID changes */
 
 	struct mutex config_lock;	/* serializes writers of config */
 	struct xiw_config config;
 	struct xiw_counters __percpu *counters;
 	struct mutex counted_lock;	/* protects counters to which QPs are bound, qp_counter.h */
-	struct xiw_messages counted;	/* messages moved to such counters, negated */
+	struct xiw_messages counted;	/* messages moved to counters of QPs, negated */
 	struct ida counter_ids;
 	struct xiw_notices *notices;
 	struct xiw_latency __percpu *latency;	/* NULL until the first measurement */
@@ -154,10 +154,10 @@ static inline u32 xiw_cap(const struct xiw_device *dev)
 }
 
 /**
- * xiw_device_enabling - check whether the caller is a client that gets a new device
+ * xiw_device_enabling - check whether the caller runs in the registration of a device
  * @dev: device
  *
- * ib_core adds a device to its clients in the task that registers the device.
+ * ib_core adds a new device to its clients in the task that registers the device.
  *
  * Context: process.
  *
