@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Arithmetic of RFC 7306 §5.1 on host integers. The caller loads and stores the word: it repeats a
- * compare-exchange until no other access has changed the word in the meantime.
+ * Arithmetic of RFC 7306 §5.1 on host integers. The caller loads the word, computes the new value,
+ * and stores it by compare-exchange. If another access has changed the word in the meantime, the
+ * caller repeats these steps.
  */
 #ifndef XIW_CORE_ATOMIC_H
 #define XIW_CORE_ATOMIC_H
@@ -15,10 +16,11 @@
  * xiw_atomic_fetch_add - compute a masked FetchAdd (RFC 7306 §5.1.1)
  * @orig: original value
  * @add: Add Data
- * @mask: each set bit is the top bit of a field; the carry out of a field is dropped; 0: one field
+ * @mask: each set bit is the top bit of a field, and a carry out of a field is dropped; 0 means one
+ *	field of 64 bits
  *
- * Adds all fields at once. Without the top bits, no carry can leave a field. A top bit is
- * the sum of both top bits and the carry into it.
+ * Adds all fields at once. The sum without the top bits has no carry out of a field. The exclusive
+ * or then adds the top bits without a carry.
  *
  * Return: new value.
  */
@@ -70,7 +72,7 @@ static inline u64 xiw_atomic_cmp_swap(u64 orig, u64 swap, u64 swap_mask, u64 com
  * @compare_mask: Compare Mask, CmpSwap only
  * @result: new value, always written
  *
- * Return: false if there is nothing to store (a CmpSwap that failed).
+ * Return: true if the caller must store @result; false if the comparison of a CmpSwap failed.
  */
 static inline bool xiw_atomic_apply(u32 aop, u64 orig, u64 data, u64 mask, u64 compare,
 				    u64 compare_mask, u64 *result)
@@ -87,7 +89,7 @@ static inline bool xiw_atomic_apply(u32 aop, u64 orig, u64 data, u64 mask, u64 c
  * xiw_atomic_supported - check an AOpCode
  * @aop: AOpCode of a request
  *
- * DEC-07. Call it before all STag checks.
+ * Call this function before all STag checks (DEC-07).
  *
  * Return: XIW_FAULT_NONE or XIW_FAULT_RDMA_OPCODE.
  */
@@ -99,10 +101,10 @@ static inline enum xiw_fault xiw_atomic_supported(u32 aop)
 
 /**
  * xiw_atomic_aligned - check the alignment of an address
- * @address: address in memory of the octet at TO, or any value congruent to it modulo 8,
- *	such as offset in the first page + TO - base (DEC-22)
+ * @address: memory address of the octet at TO, or any number that is congruent to this address
+ *	modulo 8, such as TO - base + offset of the base in its page (DEC-22)
  *
- * Call it after all STag checks (DEC-23).
+ * Call this function after all STag checks (DEC-23).
  *
  * Return: XIW_FAULT_NONE or XIW_FAULT_RDMA_STREAM.
  */

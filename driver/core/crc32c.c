@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * CRC32C with the CRC instruction of x86-64, eight octets at a time, in three lanes. An
- * instruction has a latency of three cycles, and one can start in each cycle, so three lanes keep
- * the execution unit busy.
+ * CRC32C with the CRC instruction of x86-64, for eight octets at a time. The instruction has a
+ * latency of three cycles, and one instruction can start in each cycle. So three CRCs of adjacent
+ * ranges of octets, the lanes, are computed in parallel and then combined.
  *
  * The kernel has its own implementation of the same method, with three drawbacks: it combines
  * the lanes with FPU instructions, so the FPU state must be saved; until 6.14 it is available only
@@ -27,15 +27,18 @@ static __always_inline bool by_instruction(void)
 	return boot_cpu_has(X86_FEATURE_XMM4_2);
 }
 
-/* All callers pass a constant as copy, so the compiler removes the test. */
+/*
+ * Update the CRC with eight octets. If @copy is set, also write them to @out. All callers pass a
+ * constant as @copy, so the compiler removes the test.
+ */
 static __always_inline u64 word(u64 crc, u8 *out, const u8 *in, bool copy)
 {
 	u64 octets = get_unaligned_le64(in);
 
 	if (copy) {
 		/*
-		 * Read the word once: its owner may write to it, and the CRC must cover the octets
-		 * that are copied.
+		 * Read the word once: another task may write to it, and the CRC must cover the
+		 * octets that are copied.
 		 */
 		OPTIMIZER_HIDE_VAR(octets);
 		put_unaligned_le64(octets, out);
@@ -44,7 +47,7 @@ static __always_inline u64 word(u64 crc, u8 *out, const u8 *in, bool copy)
 	return crc;
 }
 
-/* While a row waits for its results, out-of-order execution starts the row of the next lane. */
+/* Process 64 octets of a lane. Out-of-order execution overlaps the rows of the three lanes. */
 static __always_inline u64 row(u64 crc, u8 *out, const u8 *in, bool copy)
 {
 	crc = word(crc, out, in, copy);
@@ -130,7 +133,9 @@ u32 xiw_crc32c_update(u32 crc, const void *p, size_t len)
 {
 	if (unlikely(!by_instruction()))
 		return crc32c(crc, p, len);
-	/* run() writes nothing to @out, but advances it, and arithmetic on NULL is undefined. */
+	/*
+	 * Without a copy, run() only advances its output pointer. Arithmetic on NULL is undefined.
+	 */
 	return run(crc, (u8 *)p, p, len, false);
 }
 
@@ -140,7 +145,7 @@ u32 xiw_crc32c_copy(u32 crc, void *out, const void *from, size_t len)
 
 	if (likely(by_instruction()))
 		return run(crc, out, from, len, true);
-	/* Compute the CRC of the copy, while the copy is in the L1 cache. */
+	/* Compute the CRC of each copied chunk while the chunk is in the L1 cache. */
 	for (; len; len -= n, out += n, from += n) {
 		n = min_t(size_t, len, XIW_CRC32C_CHUNK);
 		memcpy(out, from, n);

@@ -38,7 +38,7 @@ u32 xiw_crc32c_update(u32 crc, const void *p, size_t len);
  * xiw_crc32c_copy - copy octets and update the register with them
  * @crc: register so far
  * @out: destination, @len octets that do not overlap @from
- * @from: source; the CRC covers the octets written to @out, even if @from changes
+ * @from: source; the CRC covers the octets written to @out, even if another task changes @from
  * @len: number of octets; may be 0
  *
  * Context: any; see xiw_crc32c_update().
@@ -71,7 +71,7 @@ static inline void xiw_crc32c_put(u8 *out, u32 crc)
 }
 
 /**
- * xiw_crc32c_matches - compare the CRC field of an FPDU
+ * xiw_crc32c_matches - check the CRC field of an FPDU
  * @field: XIW_CRC_LEN octets as received
  * @crc: register after all octets before the field
  *

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "core/ddp.h"
 
-/* Control bits that must not change within a message. */
+/* Get the control bits that must not change within a message. */
 static u8 open_ctrl(const struct xiw_ddp_header *h)
 {
 	return (h->ddp_ctrl & XIW_DDP_T) | xiw_ddp_opcode(h);
@@ -43,7 +43,7 @@ static bool opcode_fits(const struct xiw_ddp_rx *rx, const struct xiw_match_row 
 	} else if (expects_tagged(row) || h->qn != row->queue) {
 		return false;
 	}
-	/* the opcode determines the queue, so comparing the queue is unnecessary */
+	/* all segments of a message have the same opcode, which determines the queue */
 	return h->first || rx->open_ctrl == open_ctrl(h);
 }
 
@@ -58,7 +58,7 @@ enum xiw_fault xiw_ddp_rx_header(const struct xiw_ddp_rx *rx, const struct xiw_m
 	row = &match[xiw_ddp_opcode(h)];
 	tagged = xiw_ddp_is_tagged(h);
 	h->kind = row->kind;
-	/* A sender that fails in the middle of a message sends a Terminate instead of the rest. */
+	/* A sender that fails may send a Terminate in the middle of another message. */
 	h->first = !rx->open || row->silent;
 
 	if (unlikely((h->ddp_ctrl & XIW_DDP_DV_MASK) != XIW_DDP_DV))
@@ -77,7 +77,7 @@ enum xiw_fault xiw_ddp_rx_header(const struct xiw_ddp_rx *rx, const struct xiw_m
 	return XIW_FAULT_NONE;
 }
 
-/* Get the longest message of a queue without receive buffers (DEC-14). */
+/* Get the length of the longest message on a queue without receive buffers (DEC-14). */
 static u32 queue_room(const struct xiw_match_row *match, u32 qn)
 {
 	u32 room = 0;
@@ -129,7 +129,7 @@ enum xiw_fault xiw_ddp_rx_untagged(const struct xiw_ddp_rx *rx,
 bool xiw_ddp_rx_placed(struct xiw_ddp_rx *rx, const struct xiw_ddp_header *h)
 {
 	if (h->first) {
-		/* note whether the previous message, which is complete, was a Write */
+		/* the previous message is complete; store its length if it was a Write */
 		rx->write_length = rx->after_write ? rx->length : 0;
 		rx->length = 0;
 	}

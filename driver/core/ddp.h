@@ -9,7 +9,8 @@
  *   place
  *   xiw_ddp_rx_placed()		true: the message is delivered
  *
- * Every fault is final: the caller places nothing more on this stream.
+ * After a fault, the caller places nothing more on this stream. The only exception is the wait for
+ * a receive (xiw_ddp_rx_untagged()).
  */
 #ifndef XIW_CORE_DDP_H
 #define XIW_CORE_DDP_H
@@ -26,10 +27,10 @@
  * @write_length: octets of a Write that directly precedes the message (DEC-17), else 0
  * @requests: free inbound request entries (IRD)
  * @conn_flags: enum xiw_conn_flag
- * @open: inside a multi-segment message
- * @open_ctrl: DDP T bit and RDMAP opcode of that message
+ * @open: a message is incomplete; its last segment has not arrived
+ * @open_ctrl: DDP T bit and RDMAP opcode of the incomplete message
  * @terminated: a Terminate has arrived
- * @after_write: the last message was a Write
+ * @after_write: the last complete message was a Write
  */
 struct xiw_ddp_rx {
 	u32 msn[XIW_QN_COUNT];
@@ -55,7 +56,7 @@ void xiw_ddp_rx_init(struct xiw_ddp_rx *rx, u16 ird, u32 conn_flags);
  * xiw_ddp_rx_header - parse and check a header
  * @rx: state, not changed
  * @match: XIW_MATCH_ROWS rows
- * @ulpdu: first XIW_DDP_HDR_MAX octets of the ULPDU, or all of it
+ * @ulpdu: first XIW_DDP_HDR_MAX octets of the ULPDU, or the whole ULPDU if it is shorter
  * @ulpdu_len: octets of the whole ULPDU
  * @h: result; valid unless the function returns XIW_FAULT_DDP_LOCAL
  *
@@ -71,12 +72,12 @@ enum xiw_fault xiw_ddp_rx_header(const struct xiw_ddp_rx *rx, const struct xiw_m
  * @rx: state, not changed
  * @match: XIW_MATCH_ROWS rows
  * @h: from xiw_ddp_rx_header()
- * @available: queue 0: the message has a receive, or one is posted; queue 3: the solicited FIFO
- *	expects a message; other queues: ignored
- * @buffer_len: XIW_MATCH_DELIVER and _INV: size of the receive; else ignored
+ * @available: queue 0: the message has a receive, or a receive is posted; queue 3: the solicited
+ *	FIFO expects a message; other queues: ignored
+ * @buffer_len: octets of the receive; used only for XIW_MATCH_DELIVER and XIW_MATCH_DELIVER_INV
  *
- * Return: XIW_FAULT_NONE or the fault. After XIW_FAULT_DDP_NO_BUFFER on queue 0 the
- * receiver may wait for a receive and call this function again (DEC-62).
+ * Return: XIW_FAULT_NONE or the fault. After XIW_FAULT_DDP_NO_BUFFER on queue 0, the receiver may
+ * wait for a receive and call this function again (DEC-62).
  */
 enum xiw_fault xiw_ddp_rx_untagged(const struct xiw_ddp_rx *rx,
 				   const struct xiw_match_row *match,
@@ -88,8 +89,8 @@ enum xiw_fault xiw_ddp_rx_untagged(const struct xiw_ddp_rx *rx,
  * @rx: state, updated
  * @payload_len: octets of the segment
  *
- * The length saturates, because a Write may exceed 2^32 octets. A receive limits the length of an
- * untagged message.
+ * The length saturates at 2^32 - 1, because a Write may be longer. A receive limits the length of
+ * an untagged message.
  */
 static inline void xiw_ddp_rx_length(struct xiw_ddp_rx *rx, u32 payload_len)
 {
@@ -103,13 +104,15 @@ static inline void xiw_ddp_rx_length(struct xiw_ddp_rx *rx, u32 payload_len)
  *
  * Return: true for the last segment of a message. The message is then delivered: rx->length is its
  * length, rx->write_length is the length of the Write before it, and a message on queue 1 has used
- * a credit.
+ * an inbound request entry.
  */
 bool xiw_ddp_rx_placed(struct xiw_ddp_rx *rx, const struct xiw_ddp_header *h);
 
 /**
- * xiw_ddp_rx_credit - return a credit when the last octet of a response has been copied for TCP
- * @rx: state; the function frees one inbound request entry
+ * xiw_ddp_rx_credit - free an inbound request entry
+ * @rx: state, updated
+ *
+ * Call this function when the last octet of a response has been copied for TCP.
  */
 static inline void xiw_ddp_rx_credit(struct xiw_ddp_rx *rx)
 {

@@ -53,7 +53,8 @@ static inline u8 xiw_ddp_opcode(const struct xiw_ddp_header *h)
 }
 
 /*
- * Return: true if the message has no payload, so that STag, TO and rights are not checked (DEC-46).
+ * Return: true if the segment is a whole message without payload. If such a message is tagged, its
+ * STag, TO and rights are not checked (DEC-46).
  */
 static inline bool xiw_ddp_is_empty(const struct xiw_ddp_header *h)
 {
@@ -63,7 +64,7 @@ static inline bool xiw_ddp_is_empty(const struct xiw_ddp_header *h)
 /**
  * xiw_ddp_parse - parse a DDP header
  * @h: result; @kind and @first are not set
- * @ulpdu: the ULPDU; its first XIW_DDP_HDR_MAX octets (or all) must be contiguous
+ * @ulpdu: the ULPDU; its first XIW_DDP_HDR_MAX octets, or all if it is shorter, must be contiguous
  * @ulpdu_len: octets of the ULPDU, 0 to 65535
  *
  * Checks only the length.
@@ -139,7 +140,7 @@ static inline void xiw_ddp_put_untagged(u8 *out, u8 rdmap_ctrl, bool last, u32 r
  * @out: XIW_DDP_UNTAGGED_LEN octets
  * @msg: event of the message
  *
- * An event has no message offset; the header gets the offset 0.
+ * The event does not contain the message offset, so the header gets the offset 0.
  */
 static inline void xiw_ddp_put_message(u8 *out, const struct xiw_ev_message *msg)
 {

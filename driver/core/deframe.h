@@ -20,7 +20,7 @@ enum xiw_deframe_verdict {
  * @buf: staging buffer of the caller
  * @size: size of the buffer; XIW_FPDU_WIRE_MAX is enough for every FPDU
  * @have: staged octets
- * @want: octets needed for the next decision
+ * @want: octets to stage before the next step
  * @fault: fault that has ended the stream
  */
 struct xiw_deframer {
@@ -45,11 +45,12 @@ void xiw_deframer_init(struct xiw_deframer *d, bool crc, bool markers, u8 *buf, 
 /**
  * xiw_deframe_feed - process octets of the stream
  * @d: deframer
- * @in: input; the function advances it past the octets that it has used
+ * @in: input; the function advances @in past the octets that it has used
  * @ulpdu: the ULPDU, in the staging buffer, valid until the next call
  *
- * Stages the FPDU, and checks CRC and markers. Faults: LLP_CRC, LLP_MARKER, and SILENT if an FPDU
- * is longer than the staging buffer. After a fault, every call returns the same fault.
+ * Stages the FPDU, and checks CRC and markers. If the result is XIW_DEFRAME_FAULT, @d->fault is
+ * LLP_CRC, LLP_MARKER, or, if an FPDU is longer than the staging buffer, SILENT. After a fault,
+ * every call returns XIW_DEFRAME_FAULT.
  *
  * Return: enum xiw_deframe_verdict; XIW_DEFRAME_NEED means that @in is used up.
  */

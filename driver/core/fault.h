@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* Faults of a stream. term.c contains the table of their texts. */
+/* Faults of a stream. term.c contains the table of faults with their texts. */
 #ifndef XIW_CORE_FAULT_H
 #define XIW_CORE_FAULT_H
 
 #include "core/types.h"
 
 /*
- * Faults of a stream, one value for each row of the code table.
+ * Faults of a stream, one value for each row of xiw_term_table. The comment of a value gives the
+ * layer, error type and code of its Terminate.
  *
- * Every check of the core returns one of these. XIW_FAULT_SILENT means "close TCP, send
- * nothing" (DEC-42 and errors of the MPA negotiation).
+ * The checks of the core return these values. XIW_FAULT_SILENT means that the stream closes TCP
+ * without a Terminate (DEC-42, and errors of the MPA negotiation).
  */
 enum xiw_fault {
 	XIW_FAULT_NONE = 0,

@@ -68,7 +68,7 @@ void xiw_spans_copy(void *out, const struct xiw_span *spans, u32 count, u32 at, 
 	}
 }
 
-/* A writer of an FPDU, which inserts markers at their positions. */
+/* State of write_octets(), which writes an FPDU and inserts the markers. */
 struct writer {
 	u8 *out;
 	u32 at;
@@ -114,7 +114,9 @@ u32 xiw_fpdu_encode(u8 *out, struct xiw_framing *framing, const struct xiw_span 
 	write_octets(&w, length, sizeof(length));
 	for (i = 0; i < count; i++)
 		write_octets(&w, parts[i].p, parts[i].len);
-	/* write zeros to the CRC field, so that a marker before it is also written */
+	/*
+	 * write pad and CRC field as zeros, so that markers before the CRC field are written, too
+	 */
 	write_octets(&w, zero, xiw_fpdu_pad(ulpdu_len) + XIW_CRC_LEN);
 	if (framing->crc)
 		xiw_crc32c_put(out + frame.crc_at,

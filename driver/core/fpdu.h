@@ -34,13 +34,14 @@ u32 xiw_mulpdu(u32 emss, bool markers);
 /**
  * xiw_frame_strip - check and remove the markers of a staged FPDU
  * @frame: geometry of the FPDU, not changed
- * @framing: geometry of the direction, not advanced yet
+ * @framing: geometry of the direction, before xiw_frame_done()
  * @fpdu: frame->wire_len contiguous octets. On success, the FPDU without markers starts at @fpdu:
  *	ULPDU Length, ULPDU (at offset 2), pad and CRC
  *
- * Call it after the CRC check. Ignores the low two bits of FPDUPTR.
+ * Call this function after the CRC check. Ignores the low two bits of FPDUPTR.
  *
- * Return: XIW_FAULT_NONE; XIW_FAULT_LLP_MARKER, and the contents of @fpdu are undefined.
+ * Return: XIW_FAULT_NONE or XIW_FAULT_LLP_MARKER. After the fault, the contents of @fpdu are
+ * undefined.
  */
 enum xiw_fault xiw_frame_strip(const struct xiw_frame *frame,
 			       const struct xiw_framing *framing, u8 *fpdu);
@@ -50,7 +51,7 @@ enum xiw_fault xiw_frame_strip(const struct xiw_frame *frame,
  * @crc: register so far
  * @spans: pieces in stream order
  * @count: number of pieces
- * @at: offset of the first octet
+ * @at: offset of the range in the spans
  * @len: number of octets; @at + @len must be inside the spans
  *
  * Return: new register value.
@@ -62,7 +63,7 @@ u32 xiw_spans_crc(u32 crc, const struct xiw_span *spans, u32 count, u32 at, u32 
  * @out: @len octets
  * @spans: pieces in stream order
  * @count: number of pieces
- * @at: offset of the first octet
+ * @at: offset of the range in the spans
  * @len: number of octets; @at + @len must be inside the spans
  */
 void xiw_spans_copy(void *out, const struct xiw_span *spans, u32 count, u32 at, u32 len);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Responder side of Reads and Atomics: the peer's requests in order of delivery (RFC 5040
- * §5.2, RFC 7306 §5.2). This file contains the indexes and the checks. The caller provides an
- * array of depth entries.
+ * Responder of Reads and Atomics: the peer's requests in order of delivery (RFC 5040 §5.2, RFC 7306
+ * §5.2). This file contains the indexes and the checks. The caller stores the requests in an array
+ * of IRD entries.
  *
  *	head <= next <= tail
- *	response   response   delivered
- *	posted     pending
  *
- * Responses are posted to the RNIC in order. The RNIC executes the responses one after the other,
- * and an Atomic together with its response. So memory effects and responses keep the order of the
- * requests.
+ *	from head to next: the response has been posted to the RNIC
+ *	from next to tail: the request has been delivered, its response has not been posted
+ *
+ * Responses are posted to the RNIC in order. The RNIC executes one response after the other, and
+ * executes an Atomic when it sends the response. So memory accesses and responses keep the order of
+ * the requests.
  */
 #ifndef XIW_CORE_IRRQ_H
 #define XIW_CORE_IRRQ_H
@@ -38,7 +39,7 @@ struct xiw_irrq {
 void xiw_irrq_init(struct xiw_irrq *q, u32 depth);
 
 /**
- * xiw_irrq_used - count the requests that are not answered
+ * xiw_irrq_used - count the requests whose entries are in use
  * @q: queue
  *
  * Return: 0 to @depth.
@@ -77,8 +78,10 @@ void xiw_irrq_begun(struct xiw_irrq *q);
 u32 xiw_irrq_oldest(const struct xiw_irrq *q);
 
 /**
- * xiw_irrq_done - free the oldest entry when TCP has the last octet of its response
+ * xiw_irrq_done - free the oldest entry
  * @q: queue
+ *
+ * Call this function when TCP has accepted the last octet of the response.
  */
 void xiw_irrq_done(struct xiw_irrq *q);
 
@@ -95,7 +98,7 @@ static inline bool xiw_irrq_idle(const struct xiw_irrq *q)
  * @pd: protection domain of the stream
  * @stream: stream on which the request arrived
  *
- * A zero-length Read is not checked.
+ * A Read of length zero is not checked.
  *
  * Return: XIW_FAULT_NONE or a layer 0 fault.
  */
@@ -111,8 +114,8 @@ enum xiw_fault xiw_read_req_check(const struct xiw_stag_view *view,
  * @pd: protection domain of the stream
  * @stream: stream on which the request arrived
  *
- * Checks AOpCode, STag, stream, right, wrap, bounds and alignment, in this order (DEC-23).
- * The address in memory must be aligned (DEC-22); for an MW, its MR translates the TO.
+ * Checks AOpCode, STag, stream, right, wrap, bounds and alignment, in this order (DEC-23). The
+ * memory address must be aligned (DEC-22). For an MW, the entry of its MR determines this address.
  *
  * Return: XIW_FAULT_NONE or a layer 0 fault.
  */

@@ -2,13 +2,14 @@
 /*
  * MPA negotiation.
  *
- * In both revisions, CRC is on if either end requests it, and an end receives markers if it
- * requests them.
+ * In both revisions, CRCs are on if either end requests CRCs, and an end receives markers if it
+ * requests markers.
  *
- * With the enhanced fields (RFC 6581 §9), ORD never exceeds the peer's IRD. A responder sets its
- * IRD to the peer's ORD, and an initiator increases its IRD to the peer's ORD. Neither goes beyond
- * the limit of the device. The value 0x3fff means that the ULPs negotiate the depth. If there is no
- * agreement, only the initiator may send a Terminate; a responder rejects (DEC-54).
+ * With the enhanced fields (RFC 6581 §9), the ORD of an end never exceeds the peer's IRD. A
+ * responder sets its IRD to the peer's ORD, and an initiator increases its IRD to the peer's ORD.
+ * The limit of the device applies to both. The value 0x3fff means that the ULPs negotiate the
+ * depth. If the ends cannot agree, the initiator sends a Terminate, but a responder rejects the
+ * Request (DEC-54).
  *
  * Without the enhanced fields, each end chooses its own IRD and ORD.
  */
@@ -45,7 +46,7 @@ static u8 reply_rtr(const struct xiw_mpa_frame *req, const struct xiw_mpa_config
 {
 	u8 common = cfg->rtr & req->rtr;
 
-	/* no common form: offer what this end supports; the initiator decides (DEC-55) */
+	/* without a common form, offer all forms of this end; the initiator decides (DEC-55) */
 	return common ? common : cfg->rtr;
 }
 
@@ -121,7 +122,9 @@ void xiw_mpa_reject(struct xiw_mpa_frame *rep, const struct xiw_mpa_frame *req,
 	rep->reject = true;
 }
 
-/* Compute IRD and ORD of the initiator. */
+/*
+ * Compute IRD and ORD of the initiator. Return: false if the peer's ORD exceeds the limit of IRD.
+ */
 static bool conclude_depths(struct xiw_mpa_agreed *agreed, const struct xiw_mpa_frame *rep,
 			    const struct xiw_mpa_config *cfg)
 {

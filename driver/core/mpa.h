@@ -12,11 +12,11 @@
  * @crc: request CRC
  * @markers: request markers in the receive direction
  * @p2p: initiator: request peer-to-peer mode; responder: ignored
- * @rtr: enum xiw_rtr bits supported (Send off by default, DEC-56)
+ * @rtr: supported forms of RTR, enum xiw_rtr bits (by default without Send, DEC-56)
  * @strict: responder: reject instead of accepting an ORD below @ord (DEC-54)
- * @ird: inbound Reads plus Atomics that the ULP expects
- * @ord: outbound Reads plus Atomics that the ULP requests
- * @max_ird: limit of the device; less than XIW_MPA_DEPTH_NONE
+ * @ird: concurrent inbound Reads and Atomics that the ULP expects
+ * @ord: concurrent outbound Reads and Atomics that the ULP requests
+ * @max_ird: max IRD of the device; less than XIW_MPA_DEPTH_NONE
  */
 struct xiw_mpa_config {
 	u8 rev;
@@ -33,7 +33,7 @@ struct xiw_mpa_config {
 /**
  * struct xiw_mpa_agreed - negotiated parameters
  * @rev: revision of the connection
- * @crc: CRCs in both directions
+ * @crc: CRCs are on, in both directions
  * @tx_markers: this end inserts markers
  * @rx_markers: this end receives markers
  * @enhanced: the IRD and ORD fields of RFC 6581 were exchanged
@@ -41,7 +41,7 @@ struct xiw_mpa_config {
  * @rtr: initiator: form of RTR to send; responder: forms that may arrive
  * @ird: IRD of this end
  * @ord: ORD of this end
- * @peer_ird: IRD in the peer's frame (for the ULP); XIW_MPA_DEPTH_NONE if absent
+ * @peer_ird: IRD in the peer's frame, for the ULP; XIW_MPA_DEPTH_NONE if absent
  * @peer_ord: ORD in the peer's frame; XIW_MPA_DEPTH_NONE if absent
  */
 struct xiw_mpa_agreed {
@@ -75,7 +75,7 @@ void xiw_mpa_request(struct xiw_mpa_frame *req, const struct xiw_mpa_config *cfg
 /**
  * xiw_mpa_respond - prepare the Reply of a responder that accepts
  * @rep: Reply to send; the caller sets pd_len afterwards
- * @agreed: valid with XIW_MPA_OPEN
+ * @agreed: result, valid with XIW_MPA_OPEN
  * @req: Request of the peer
  * @cfg: configuration of this end
  *
@@ -97,8 +97,9 @@ void xiw_mpa_reject(struct xiw_mpa_frame *rep, const struct xiw_mpa_frame *req,
 
 /**
  * xiw_mpa_conclude - evaluate the Reply on the initiator
- * @agreed: valid with XIW_MPA_OPEN; peer_ird and peer_ord also with REJECTED
- * @fault: with XIW_MPA_TERMINATE: the fault, LLP_IRD or LLP_RTR
+ * @agreed: result, valid with XIW_MPA_OPEN; peer_ird and peer_ord are also valid with
+ *	XIW_MPA_REJECTED
+ * @fault: result: XIW_FAULT_LLP_IRD or XIW_FAULT_LLP_RTR with XIW_MPA_TERMINATE
  * @req: the Request that was sent
  * @rep: Reply of the peer
  * @cfg: configuration of this end

@@ -7,9 +7,9 @@
 
 /* Forms of the RTR FPDU (RFC 6581 §9.2), in order of preference (DEC-56). */
 enum xiw_rtr {
-	XIW_RTR_WRITE = 1 << 0,		/* C */
-	XIW_RTR_READ = 1 << 1,		/* D */
-	XIW_RTR_SEND = 1 << 2,		/* B */
+	XIW_RTR_WRITE = 1 << 0,		/* C flag */
+	XIW_RTR_READ = 1 << 1,		/* D flag */
+	XIW_RTR_SEND = 1 << 2,		/* B flag */
 	XIW_RTR_ALL = XIW_RTR_WRITE | XIW_RTR_READ | XIW_RTR_SEND,
 };
 
@@ -51,7 +51,7 @@ struct xiw_mpa_frame {
 enum xiw_mpa_verdict {
 	XIW_MPA_NEED,			/* needs more octets */
 	XIW_MPA_FRAME,			/* complete and valid */
-	XIW_MPA_BAD,			/* close TCP, report 2/0/0x04 locally */
+	XIW_MPA_BAD,			/* invalid: close TCP, report 2/0/0x04 locally */
 };
 
 /**
@@ -59,8 +59,9 @@ enum xiw_mpa_verdict {
  * @frame: result
  * @kind: expected kind of frame
  * @buf: octets from the start of the stream
- * @have: number of octets
- * @total: XIW_MPA_NEED: octets that are needed so far; XIW_MPA_FRAME: length of the frame
+ * @have: number of octets in @buf
+ * @total: result: with XIW_MPA_NEED, number of octets to pass in the next call; with XIW_MPA_FRAME,
+ *	length of the frame
  *
  * If the result is XIW_MPA_NEED, call the function again with more octets. Octets after a Request
  * are an error: the initiator must wait for the Reply. Octets after a Reply are ignored.
@@ -82,8 +83,8 @@ u32 xiw_mpa_build_header(u8 *out, const struct xiw_mpa_frame *frame);
 /**
  * xiw_mpa_build - build an MPA frame
  * @out: XIW_MPA_FRAME_MAX octets
- * @frame: fields; @frame->pd_len is at most XIW_MPA_PD_MAX, or
- *	XIW_MPA_ENHANCED_PD_MAX if enhanced
+ * @frame: fields; pd_len is at most XIW_MPA_PD_MAX, or XIW_MPA_ENHANCED_PD_MAX if @frame->enhanced
+ *	is set
  * @pd: private data of the ULP
  *
  * Return: length of the frame, 0 if the private data is too long.

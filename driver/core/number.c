@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "core/number.h"
 
-/* Offsets of the private data; octets 6 and 7 are reserved. */
+/* Offsets of fields in the private data. Octets 6 and 7 are reserved. */
 #define NUMBER_VERSION_AT 4
 #define NUMBER_KIND_AT 5
 #define NUMBER_SOURCE_AT 8

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Connections between QPs that name each other by number (docs/connect-by-number.md): the private
- * data of their MPA frames, and which end opens the connection.
+ * Connections between QPs that name each other by number (docs/connect-by-number.md). This file
+ * defines the private data of their MPA frames, and determines which end opens the connection.
  */
 #ifndef XIW_CORE_NUMBER_H
 #define XIW_CORE_NUMBER_H
@@ -24,7 +24,7 @@ enum xiw_number_kind {
  * struct xiw_number - the private data of an MPA frame
  * @kind: enum xiw_number_kind
  * @source: QP number of the sender of the frame
- * @destination: QP number of its receiver
+ * @destination: QP number of the receiver of the frame
  */
 struct xiw_number {
 	u8 kind;
@@ -50,14 +50,14 @@ void xiw_number_put(u8 *octets, const struct xiw_number *number);
 bool xiw_number_get(struct xiw_number *number, const u8 *octets, u32 length);
 
 /**
- * xiw_number_order - find out which of two ends opens the connection
+ * xiw_number_order - determine which end opens the connection
  * @gid: local address, XIW_NUMBER_GID_LEN octets
  * @qpn: local QP number
  * @peer_gid: address of the peer
  * @peer_qpn: QP number of the peer
  *
- * Return: below 0 if this end opens the connection; above 0 if the peer opens it; 0 if the QP names
- * itself.
+ * Return: negative if this end opens the connection; positive if the peer opens the connection; 0
+ * if the QP names itself as its peer.
  */
 int xiw_number_order(const u8 *gid, u32 qpn, const u8 *peer_gid, u32 peer_qpn);
 

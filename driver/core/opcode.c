@@ -66,7 +66,7 @@ const struct xiw_opcode_row xiw_opcode_table[XIW_OP_COUNT] = {
 	},
 };
 
-/* The RNIC needs the action, not the meaning of an opcode. */
+/* The action of the RNIC for each class. The RNIC does not need the meaning of an opcode. */
 static const u8 match_of_class[] = {
 	[XIW_CLASS_REFUSED] = XIW_MATCH_REFUSED,
 	[XIW_CLASS_WRITE] = XIW_MATCH_WRITE,

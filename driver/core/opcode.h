@@ -7,25 +7,25 @@
 #include "core/wire.h"
 
 enum xiw_opcode_class {
-	XIW_CLASS_REFUSED = 0,		/* undefined opcode: 0/2/0x06 */
+	XIW_CLASS_REFUSED = 0,		/* undefined opcode: Terminate 0/2/0x06 */
 	XIW_CLASS_WRITE,		/* tagged, placed by STag */
 	XIW_CLASS_SOLICITED_TAGGED,	/* Read Response */
 	XIW_CLASS_DELIVER,		/* Send */
 	XIW_CLASS_DELIVER_INVALIDATE,	/* Send that invalidates an STag */
-	XIW_CLASS_DELIVER_IMM,		/* takes a receive; the data is in the completion */
-	XIW_CLASS_REQUEST,		/* queue 1 */
-	XIW_CLASS_RESPONSE,		/* queue 3 */
+	XIW_CLASS_DELIVER_IMM,		/* Immediate Data: uses a receive; data in completion */
+	XIW_CLASS_REQUEST,		/* Read Request or Atomic Request, queue 1 */
+	XIW_CLASS_RESPONSE,		/* Atomic Response, queue 3 */
 	XIW_CLASS_TERMINATE,		/* queue 2, never answered */
 };
 
 enum xiw_opcode_flag {
 	XIW_OPF_TAGGED = 1 << 0,	/* T bit */
-	XIW_OPF_SINGLE = 1 << 1,	/* whole message in one segment, fixed lengths */
-	XIW_OPF_SOLICITED = 1 << 2,	/* solicited event */
-	XIW_OPF_INVALIDATE = 1 << 3,	/* RsvdULP carries an STag */
+	XIW_OPF_SINGLE = 1 << 1,	/* one segment per message; len_min and len_max apply */
+	XIW_OPF_SOLICITED = 1 << 2,	/* the receiver raises a solicited event */
+	XIW_OPF_INVALIDATE = 1 << 3,	/* RsvdULP contains an STag to invalidate */
 };
 
-/* All connection flags that a row of the table needs. */
+/* All connection flags that rows of the table need. */
 #define XIW_CONNF_OPCODES (XIW_CONNF_ATOMICS | XIW_CONNF_IMMEDIATE | XIW_CONNF_SEND_IMM)
 
 /**
@@ -36,8 +36,8 @@ enum xiw_opcode_flag {
  * @flags: enum xiw_opcode_flag
  * @len_min: XIW_OPF_SINGLE: minimum octets of the message after the DDP header
  * @len_max: XIW_OPF_SINGLE: maximum octets
- * @needs: enum xiw_conn_flag that a connection must have; 0 for RFC 5040. RFC 7306 makes atomics
- *	one feature, and Immediate Data a separate one.
+ * @needs: enum xiw_conn_flag that a connection must have for this opcode; 0 for opcodes of RFC
+ *	5040. In RFC 7306, atomics and Immediate Data are separate features.
  */
 struct xiw_opcode_row {
 	const char *name;
@@ -55,7 +55,7 @@ extern const struct xiw_opcode_row xiw_opcode_table[XIW_OP_COUNT];
  * xiw_opcode_of - find the row of a control octet
  * @rdmap_ctrl: RDMAP control octet; only the opcode bits are used
  *
- * Return: never NULL.
+ * Return: row of the opcode; never NULL.
  */
 static inline const struct xiw_opcode_row *xiw_opcode_of(u8 rdmap_ctrl)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Requester side of Reads and Atomics: ORD credits, fences, Request Identifiers (RFC 5040
- * §5.2, RFC 7306 §5.2). Reads and Atomics share one pool (DEC-10). The caller stores the
- * requests. The peer answers requests in order.
+ * Requester of Reads and Atomics: ORD credits, fences, Request Identifiers (RFC 5040 §5.2, RFC 7306
+ * §5.2). Reads and Atomics share the ORD credits (DEC-10). The caller stores the requests. The peer
+ * answers requests in order.
  */
 #ifndef XIW_CORE_ORQ_H
 #define XIW_CORE_ORQ_H
@@ -55,7 +55,7 @@ static inline u32 xiw_orq_next_id(struct xiw_orq *orq)
 }
 
 /**
- * xiw_orq_answered - return the credit of the oldest request after its response
+ * xiw_orq_answered - return the credit of the oldest request after its response has arrived
  * @orq: credits
  */
 static inline void xiw_orq_answered(struct xiw_orq *orq)
@@ -75,12 +75,10 @@ static inline bool xiw_orq_idle(const struct xiw_orq *orq)
 }
 
 /**
- * xiw_orq_check_atomic - check that a response matches the oldest request
+ * xiw_orq_check_atomic - check that an Atomic Response matches the oldest request (DEC-11)
  * @is_atomic: the oldest request is an Atomic
  * @request_id: Request Identifier of the oldest request
  * @rsp: Atomic Response
- *
- * DEC-11.
  *
  * Return: XIW_FAULT_NONE or XIW_FAULT_RDMA_STREAM.
  */

@@ -22,7 +22,7 @@ struct xiw_atomic_req {
 	u64 mask;		/* Add or Swap Mask */
 	u64 compare;
 	u64 compare_mask;
-	u8 aop;			/* AOpCode, enum xiw_atomic_op or anything else */
+	u8 aop;			/* AOpCode: enum xiw_atomic_op, or an undefined value */
 };
 
 struct xiw_atomic_rsp {
@@ -53,8 +53,8 @@ static inline void xiw_read_req_get(struct xiw_read_req *r, const u8 *in)
 }
 
 /*
- * Write an Atomic Request. @out: XIW_ATOMIC_REQ_LEN octets. Fields that FetchAdd does not use get
- * the values of DEC-05, and the values in @r are ignored.
+ * Write an Atomic Request. @out: XIW_ATOMIC_REQ_LEN octets. For a FetchAdd, the Compare fields get
+ * the values of DEC-05, and compare and compare_mask of @r are ignored.
  */
 static inline void xiw_atomic_req_put(u8 *out, const struct xiw_atomic_req *r)
 {
@@ -70,7 +70,7 @@ static inline void xiw_atomic_req_put(u8 *out, const struct xiw_atomic_req *r)
 	put_unaligned_be64(add ? ~0ULL : r->compare_mask, out + 44);
 }
 
-/* Parse an Atomic Request. @in: XIW_ATOMIC_REQ_LEN octets; the 28 reserved bits are ignored */
+/* Parse an Atomic Request. @in: XIW_ATOMIC_REQ_LEN octets. Ignores the 28 reserved bits. */
 static inline void xiw_atomic_req_get(struct xiw_atomic_req *r, const u8 *in)
 {
 	r->aop = get_unaligned_be32(in) & XIW_AOP_MASK;
@@ -90,7 +90,7 @@ static inline void xiw_atomic_rsp_get(struct xiw_atomic_rsp *r, const u8 *in)
 	r->value = get_unaligned_be64(in + 4);
 }
 
-/* Get the eight octets of Immediate Data. The immediate of verbs is the first half (DEC-15). */
+/* Get the eight octets of Immediate Data. The first four are the immediate of verbs (DEC-15). */
 static inline u64 xiw_imm64_get(const u8 *in)
 {
 	return get_unaligned_be64(in);

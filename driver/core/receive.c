@@ -61,7 +61,7 @@ static enum xiw_receive_step invalidate(struct xiw_rx_segment *seg, u32 stag, bo
 	return go(seg, XIW_RECEIVE_INVALIDATE);
 }
 
-/* A segment of a tagged message has been placed. @left: octets that may follow. */
+/* After a tagged segment: store the expected next segment. @left: max octets of its payload. */
 static void expect_more(struct xiw_receiver *rx, const struct xiw_rx_segment *seg, u32 left)
 {
 	const struct xiw_ddp_header *h = &seg->h;
@@ -145,7 +145,7 @@ static enum xiw_receive_step check_solicited(struct xiw_receiver *rx, struct xiw
 		return solicited_placed(rx, seg);
 	if (h->stag != XIW_STAG_LOCAL_DMA)
 		return place_tagged(seg, XIW_ACCESS_LOCAL_WRITE);
-	/* The sink of a Read of this end may have a bus address as its TO. */
+	/* For the STag of all memory, the TO of a local sink is a bus address. */
 	seg->to = h->to;
 	return go(seg, XIW_RECEIVE_PLACE_BUS);
 }
@@ -178,7 +178,9 @@ static enum xiw_receive_step check(struct xiw_receiver *rx, struct xiw_rx_segmen
 	case XIW_MATCH_SOLICITED:
 		return check_solicited(rx, seg);
 	default:
-		/* A message on queue 0 is not checked here. Only queue 3 uses this value. */
+		/*
+		 * A message on queue 0 gets XIW_RECEIVE_TAKE instead. Only queue 3 uses @available.
+		 */
 		return check_untagged(rx, seg, xiw_solicited_available(&rx->fifo));
 	}
 }

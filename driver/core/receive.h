@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The receiver of an RNIC: the steps that one verified segment requires, in the order of RFC 5041
- * §7 and RFC 5040 §7 (docs/states.md). The caller manages memory, receives, STags and the event
- * ring, and does one step after the other:
+ * The receiver of an RNIC. For each segment whose CRC is correct, the receiver determines the steps
+ * of processing, in the order of RFC 5041 §7 and RFC 5040 §7 (docs/states.md). The caller manages
+ * memory, receives, STags and the event ring, and does one step after the other:
  *
  *   step = xiw_receive_header()
- *   until it is DELIVER, DONE or FAULT:
- *     do the step, store its result in the segment; step = xiw_receive_next()
+ *   until the step is DELIVER, DONE or FAULT:
+ *     do the step, and store its result in the segment
+ *     step = xiw_receive_next()
  *
- * The meaning of opcodes belongs to RDMAP; the receiver uses their classes (struct xiw_match_row).
+ * The receiver does not interpret opcodes. It uses the class of each opcode (struct xiw_match_row).
  */
 #ifndef XIW_CORE_RECEIVE_H
 #define XIW_CORE_RECEIVE_H
@@ -17,15 +18,16 @@
 #include "core/solicited.h"
 
 enum xiw_receive_step {
-	XIW_RECEIVE_TAKE,		/* take a receive, unless the message has one; result:
-					 * available, room, cookie. The caller may instead wait, and
+	XIW_RECEIVE_TAKE,		/* take a receive, unless the message already has one;
+					 * result: available, room, cookie. If no receive is
+					 * posted, the caller may wait for a receive and then
 					 * begin again with xiw_receive_header()
 					 */
 	XIW_RECEIVE_CHECK,		/* nothing to do before xiw_receive_next() */
 	XIW_RECEIVE_PLACE_TAGGED,	/* place the payload at stag and to; result: fault */
 	XIW_RECEIVE_PLACE_BUS,		/* place the payload at the bus address to; result: fault */
 	XIW_RECEIVE_PLACE_RECEIVE,	/* append the payload to the receive; result: fault */
-	XIW_RECEIVE_PLACE_VALUE,	/* place the value of an atomic for entry; result: status */
+	XIW_RECEIVE_PLACE_VALUE,	/* place the original value for entry; result: status */
 	XIW_RECEIVE_INVALIDATE,		/* invalidate stag; result: status */
 	XIW_RECEIVE_DELIVER,		/* raise the event of xiw_receive_event() */
 	XIW_RECEIVE_DONE,
@@ -33,11 +35,11 @@ enum xiw_receive_step {
 };
 
 /**
- * struct xiw_receive_more - the segment that continues a tagged message
- * @ctrl: control octets of the segment, as a big-endian number; 0: no tagged message is open
+ * struct xiw_receive_more - the expected next segment of a tagged message
+ * @ctrl: control octets of the segment, as a big-endian number; 0: no tagged message is incomplete
  * @access: right that the segment requires, enum xiw_stag_access
  * @stag: STag
- * @left: longest payload
+ * @left: max octets of payload
  * @to: TO
  */
 struct xiw_receive_more {
@@ -50,10 +52,10 @@ struct xiw_receive_more {
 
 /**
  * struct xiw_receiver - receiver of a stream
- * @ddp: DDP
- * @more: for xiw_receive_continues()
+ * @ddp: receive state of DDP
+ * @more: expected next segment, for xiw_receive_continues()
  * @fifo: expected responses
- * @match: XIW_MATCH_ROWS rows
+ * @match: match table, XIW_MATCH_ROWS rows
  * @write_octets: octets of Writes so far
  * @writes: complete Writes
  */
@@ -74,18 +76,18 @@ struct xiw_receiver {
  * @at: offset of the ULPDU in the spans; set by the caller
  * @step: next step
  * @fault: fault of XIW_RECEIVE_FAULT; also the result of a step
- * @headed: the segment has a header, which a Terminate can return
- * @complete: the segment ends a message that is valid
- * @receive: the message has a receive
+ * @headed: the segment has a whole header, which a Terminate can return
+ * @complete: the segment ends a valid message
+ * @receive: the message uses a receive
  * @available: result: a receive is posted
  * @room: result: octets of the receive
  * @cookie: result: cookie of the receive
  * @stag: STag of the step
  * @to: TO of the step
  * @access: right that the step requires, enum xiw_stag_access
- * @remote: the peer invalidates the STag
+ * @remote: the peer requests the invalidation of the STag
  * @status: result, enum xiw_status
- * @entry: request that the segment answers completely, or NULL
+ * @entry: request whose response ends with the segment, or NULL
  */
 struct xiw_rx_segment {
 	struct xiw_ddp_header h;
@@ -112,7 +114,7 @@ struct xiw_rx_segment {
  * xiw_receive_header - begin a segment: parse and check its header
  * @rx: receiver, not changed
  * @seg: result
- * @ulpdu: first XIW_DDP_HDR_MAX octets of the ULPDU, or all of it
+ * @ulpdu: first XIW_DDP_HDR_MAX octets of the ULPDU, or the whole ULPDU if it is shorter
  * @ulpdu_len: octets of the whole ULPDU
  *
  * Return: first step.
@@ -126,24 +128,24 @@ enum xiw_receive_step xiw_receive_header(const struct xiw_receiver *rx,
  * @rx: receiver, advanced when the segment is placed
  * @seg: segment with the result of its step
  *
- * Every fault is final: the caller processes no more octets of this stream.
+ * After a fault, the caller processes no more octets of this stream.
  *
  * Return: next step.
  */
 enum xiw_receive_step xiw_receive_next(struct xiw_receiver *rx, struct xiw_rx_segment *seg);
 
 /**
- * xiw_receive_continues - check whether a segment continues a tagged message as expected
+ * xiw_receive_continues - check whether a segment is the expected next segment of a tagged message
  * @rx: receiver
- * @ulpdu: first XIW_DDP_TAGGED_LEN octets of the ULPDU, or all of it
+ * @ulpdu: first XIW_DDP_TAGGED_LEN octets of the ULPDU, or the whole ULPDU if it is shorter
  * @ulpdu_len: octets of the whole ULPDU
  *
- * A short cut for most segments of a long Write or Read Response: if this returns true,
- * xiw_receive_header() and xiw_receive_next() would order XIW_RECEIVE_PLACE_TAGGED at @rx->more,
- * and then XIW_RECEIVE_DONE. The caller may then do these steps itself, and call
+ * This is a short cut for most segments of a long Write or Read Response. If the function returns
+ * true, the only step is to place the payload at the STag and TO of @rx->more. The caller may place
+ * the payload without xiw_receive_header() and xiw_receive_next(), and then call
  * xiw_receive_continued().
  *
- * Return: false if the segment requires the steps above.
+ * Return: true; false if the segment requires xiw_receive_header().
  */
 static inline bool xiw_receive_continues(const struct xiw_receiver *rx, const u8 *ulpdu,
 					 u32 ulpdu_len)
@@ -160,7 +162,7 @@ static inline bool xiw_receive_continues(const struct xiw_receiver *rx, const u8
 /**
  * xiw_receive_continued - advance after the segment of xiw_receive_continues() has been placed
  * @rx: receiver, advanced
- * @length: octets of its payload
+ * @length: octets of the payload of the segment
  */
 void xiw_receive_continued(struct xiw_receiver *rx, u32 length);
 
@@ -178,7 +180,7 @@ u32 xiw_receive_event(const struct xiw_receiver *rx, const struct xiw_rx_segment
 
 /**
  * xiw_receive_fault - fill the event of a fault
- * @seg: segment; headed is false if the segment has no header
+ * @seg: segment; @seg->headed is false if the segment has no whole header
  * @fault: fault
  * @stream: index of the stream
  * @ev: result

@@ -9,13 +9,13 @@
  * struct xiw_ddp_seg - a message being sent
  * @rdmap_ctrl: RDMAP control octet
  * @tagged: tagged message
- * @done: the last segment has been cut
+ * @done: the whole message has been cut into segments
  * @stag: STag if tagged, else RsvdULP
  * @qn: queue number
  * @msn: message sequence number
  * @to: TO of the first octet of the message
  * @length: octets of the message, including the RDMAP header
- * @offset: octets already cut
+ * @offset: octets already cut into segments
  */
 struct xiw_ddp_seg {
 	u8 rdmap_ctrl;
@@ -57,7 +57,7 @@ static inline u32 xiw_ddp_seg_header_len(const struct xiw_ddp_seg *seg)
 }
 
 /**
- * xiw_ddp_seg_ulpdu_len - get the length of the next ULPDU of xiw_ddp_seg_next()
+ * xiw_ddp_seg_ulpdu_len - get the length of the ULPDU that xiw_ddp_seg_next() will cut
  * @seg: message, not done
  * @mulpdu: longest ULPDU
  *
@@ -67,7 +67,7 @@ static inline u32 xiw_ddp_seg_ulpdu_len(const struct xiw_ddp_seg *seg, u32 mulpd
 {
 	u32 header = xiw_ddp_seg_header_len(seg);
 
-	/* A peer may read 2^32 - 1 octets, so the sum of header and length could wrap. */
+	/* A peer may read 2^32 - 1 octets, so header + length could wrap before the minimum. */
 	return header + min_t(u32, seg->length - seg->offset, mulpdu - header);
 }
 
@@ -92,7 +92,7 @@ struct xiw_ddp_piece {
  * @header: DDP header, XIW_DDP_HDR_MAX octets
  * @piece: the part of the message that follows the header
  *
- * A message of length 0 is one empty segment.
+ * A message of length 0 has one segment without payload.
  */
 static inline void xiw_ddp_seg_next(struct xiw_ddp_seg *seg, u32 mulpdu, u8 *header,
 				    struct xiw_ddp_piece *piece)

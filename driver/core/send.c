@@ -20,7 +20,7 @@ static void pass(struct xiw_sender *tx, u8 queue, const struct xiw_tx_desc *desc
 	ring->built = ring->head;
 }
 
-/* The other ring is next, unless the descriptor continues a chain. */
+/* The other ring is next, unless a chain continues with the next descriptor of this ring. */
 void xiw_send_executed(struct xiw_sender *tx, u8 queue, const struct xiw_tx_desc *desc)
 {
 	tx->chained = desc->flags & XIW_TXF_CHAIN;
@@ -109,7 +109,7 @@ static bool message_start(struct xiw_sender *tx, struct xiw_solicited *fifo, u8 
 		xiw_ddp_seg_untagged(&msg->seg, desc->rdmap_ctrl, le32_to_cpu(desc->stag),
 				     desc->queue, tx->msn[desc->queue], length);
 	}
-	/* Add the entry before the request can be sent: the response may arrive immediately. */
+	/* Add the FIFO entry before the request is sent: the response may arrive immediately. */
 	if (sink && !solicit(fifo, desc, sink))
 		return false;
 	if (desc->op == XIW_TX_UNTAGGED)
@@ -161,7 +161,7 @@ enum xiw_send_step xiw_send_next(struct xiw_sender *tx, struct xiw_solicited *fi
 		if (atomic_fits(desc))
 			return XIW_SEND_ATOMIC;
 		break;
-	case XIW_TX_NOP:		/* a NOP does not use the turn, and does not end a chain */
+	case XIW_TX_NOP:		/* a NOP keeps the turn, and does not end a chain */
 		pass(tx, queue, desc);
 		return XIW_SEND_AGAIN;
 	case XIW_TX_STAG_SET:

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The sender of an RNIC: from TX descriptors to DDP messages. Requests and responses have
- * separate rings and take turns message by message. So a long Read Response does not delay the
- * requests of this end, and requests do not delay responses. XIW_TXF_CHAIN keeps descriptors of one
- * ring together.
+ * The sender of an RNIC, which converts TX descriptors to DDP messages. Requests and responses have
+ * separate rings, and the sender changes to the other ring after each message. So a request waits
+ * for at most one response, and a response waits for at most one request, even if many messages of
+ * the other kind are pending. After a descriptor with XIW_TXF_CHAIN, the sender does not change the
+ * ring.
  *
  * The caller manages the rings, memory, STags and the event ring, and calls:
  *
- *   xiw_send_other()	the other ring, if the current one is empty
- *   xiw_send_fits()	whether the whole descriptor is posted
- *   xiw_send_next()	what the head descriptor requires
- *   xiw_send_answer(), xiw_send_executed(), xiw_send_fail()	the result
- *   xiw_send_done()	the last octet of the message has been copied
- *   xiw_send_publish(), xiw_send_report()	the report to the driver
+ *   xiw_send_other()	get the other ring, if the ring of the turn is empty
+ *   xiw_send_fits()	check that the whole descriptor is posted
+ *   xiw_send_next()	get the step that the head descriptor requires
+ *   xiw_send_answer(), xiw_send_executed(), xiw_send_fail()	store the result of the step
+ *   xiw_send_done()	finish the message, after its last octet has been copied
+ *   xiw_send_publish(), xiw_send_report()	determine what to report to the driver
  */
 #ifndef XIW_CORE_SEND_H
 #define XIW_CORE_SEND_H
@@ -21,21 +22,21 @@
 #include "core/segment.h"
 
 enum xiw_send_step {
-	XIW_SEND_AGAIN,			/* nothing to do: find the next descriptor */
+	XIW_SEND_AGAIN,			/* nothing to do: continue with the next descriptor */
 	XIW_SEND_MESSAGE,		/* send the message */
-	XIW_SEND_ATOMIC,		/* execute; then xiw_send_answer(), or xiw_send_fail() */
-	XIW_SEND_STAG_SET,		/* execute; then xiw_send_executed(), or xiw_send_fail() */
-	XIW_SEND_STAG_INVALIDATE,	/* as XIW_SEND_STAG_SET; the execution may have to wait */
+	XIW_SEND_ATOMIC,		/* execute; then xiw_send_answer() or xiw_send_fail() */
+	XIW_SEND_STAG_SET,		/* execute; then xiw_send_executed() or xiw_send_fail() */
+	XIW_SEND_STAG_INVALIDATE,	/* as XIW_SEND_STAG_SET; may have to wait */
 	XIW_SEND_FAILED,		/* the descriptor is invalid; execute nothing more */
 };
 
 /**
- * struct xiw_send_ring - progress in a ring, counted in units since its creation
+ * struct xiw_send_ring - progress in a ring, in units since the creation of the ring
  * @head: next descriptor to execute
- * @built: end of the units that have been copied; TCP may not have accepted all of them yet
+ * @built: end of the descriptors whose octets are copied; TCP may not have accepted all octets
  * @done: last value published in tx_head
  * @signaled: end of the last executed descriptor without XIW_TXF_QUIET
- * @reportable: value of @signaled at the time of @done
+ * @reportable: value of @signaled when @done was set
  * @reported: value of @reportable in the last XIW_EV_TX_DONE
  */
 struct xiw_send_ring {
@@ -54,11 +55,11 @@ struct xiw_send_ring {
  * @answer: response of an atomic
  * @sge: gather list; NULL if the data is inline
  * @inline_data: data in the descriptor
- * @at: octets of the message that are gathered
+ * @at: octets of the message that have been gathered
  * @sge_at: current entry of the gather list
- * @sge_off: octets of this entry that are gathered
+ * @sge_off: octets of the current entry that have been gathered
  * @queue: ring of the message, enum xiw_tx_queue
- * @seg: the message as DDP segments
+ * @seg: state of the segmentation
  */
 struct xiw_send_message {
 	const struct xiw_tx_desc *desc;
@@ -79,14 +80,14 @@ struct xiw_send_message {
  * @mask: mask of a ring's indexes, in units
  * @max_sges: longest gather list
  * @msn: next MSN of each DDP queue
- * @turn: ring whose message is next
+ * @turn: ring of the next message
  * @chained: the next message must come from the ring of @turn
  * @failed: a descriptor failed: execute nothing more
- * @error_due: the event of that failure has not been raised
+ * @error_due: the event of the failure has not been raised yet
  * @error_queue: ring of the failed descriptor
  * @error_status: enum xiw_status of the failure
  * @error_index: index of the failed descriptor
- * @error_done: octets of its message that were cut
+ * @error_done: octets of the failed message that have been cut into segments
  * @msg: current message
  */
 struct xiw_sender {
@@ -106,20 +107,20 @@ struct xiw_sender {
 };
 
 /**
- * xiw_send_init - begin with empty rings
+ * xiw_send_init - initialize a sender with empty rings
  * @tx: result, zeroed by the caller
- * @log2_units: size of each ring
+ * @log2_units: size of each ring, as log2 of the units
  * @max_sges: longest gather list
  */
 void xiw_send_init(struct xiw_sender *tx, u8 log2_units, u32 max_sges);
 
 /**
- * xiw_send_other - find the other ring, if it may be next
+ * xiw_send_other - get the other ring, if its message may be next
  * @tx: sender
  *
- * Call it if the ring of @tx->turn is empty.
+ * Call this function if the ring of @tx->turn is empty.
  *
- * Return: enum xiw_tx_queue, or XIW_TXQ_COUNT if a chain must continue first.
+ * Return: enum xiw_tx_queue; XIW_TXQ_COUNT if the ring of @tx->turn must continue a chain.
  */
 static inline u8 xiw_send_other(const struct xiw_sender *tx)
 {
@@ -130,7 +131,7 @@ static inline u8 xiw_send_other(const struct xiw_sender *tx)
  * xiw_send_fits - check that a descriptor is posted as a whole, in one piece
  * @tx: sender
  * @queue: ring
- * @units: length of the head descriptor, as the descriptor states it
+ * @units: number of units that the head descriptor states
  * @tail: producer index of the ring
  *
  * Return: false if the ring is invalid; the caller then calls xiw_send_fail() with XIW_ERR_INVALID.
@@ -157,12 +158,12 @@ static inline bool xiw_send_is_message(const struct xiw_tx_desc *desc)
 
 /**
  * xiw_send_next - begin the descriptor at the head of a ring
- * @tx: sender without a message
+ * @tx: sender without a current message
  * @fifo: expected responses; the entry of a request is added before the request can be sent
  * @queue: ring
  * @desc: descriptor; all of its units are contiguous
  *
- * Return: what the descriptor requires.
+ * Return: the step that the descriptor requires.
  */
 enum xiw_send_step xiw_send_next(struct xiw_sender *tx, struct xiw_solicited *fifo, u8 queue,
 				 const struct xiw_tx_desc *desc);
@@ -189,7 +190,7 @@ void xiw_send_answer(struct xiw_sender *tx, u8 queue, const struct xiw_tx_desc *
 void xiw_send_executed(struct xiw_sender *tx, u8 queue, const struct xiw_tx_desc *desc);
 
 /**
- * xiw_send_done - finish the message: its last octet has been copied
+ * xiw_send_done - finish the current message after its last octet has been copied
  * @tx: sender
  * @rx: receiver; if the message is a response, the function returns the credit of its request
  *
@@ -198,21 +199,21 @@ void xiw_send_executed(struct xiw_sender *tx, u8 queue, const struct xiw_tx_desc
 u8 xiw_send_done(struct xiw_sender *tx, struct xiw_receiver *rx);
 
 /**
- * xiw_send_fail - give up on the descriptor at the head of a ring
+ * xiw_send_fail - stop the sender at the head descriptor of a ring
  * @tx: sender
  * @queue: ring
  * @status: reason
- * @done: octets of its message that were cut
+ * @done: octets of the message that have been cut into segments
  *
- * Earlier descriptors are sent before the event is raised.
+ * The octets of earlier descriptors are sent before the caller raises the event of the failure.
  */
 void xiw_send_fail(struct xiw_sender *tx, u8 queue, enum xiw_status status, u32 done);
 
 /**
- * xiw_send_publish - advance after TCP has accepted all octets that were built
+ * xiw_send_publish - advance after TCP has accepted all copied octets
  * @ring: progress in the ring
  *
- * Return: true if tx_head changes to @ring->done.
+ * Return: true if the caller must write @ring->done to tx_head.
  */
 static inline bool xiw_send_publish(struct xiw_send_ring *ring)
 {

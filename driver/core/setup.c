@@ -15,7 +15,7 @@ static const struct {
 	{ XIW_CONNF_RTR_READ, XIW_RTR_READ },
 };
 
-/* Flags that the driver sets alone, without negotiation. */
+/* Flags that the driver sets and the ends do not negotiate. */
 #define OWN_FLAGS (XIW_CONNF_OPCODES | XIW_CONNF_V6ONLY | XIW_CONNF_TOS | XIW_CONNF_ENCRYPT)
 
 u8 xiw_setup_rtr(u32 flags)
@@ -89,7 +89,7 @@ void xiw_setup_await(struct xiw_setup *s, u8 rev, u16 max_ird)
 	s->phase = XIW_SETUP_AWAIT_REQUEST;
 }
 
-/* Read a frame, and nothing after it. The first octets of the frame contain its length. */
+/* Parse a frame. If octets are missing, set rx_want so that no octets after the frame are read. */
 static enum xiw_mpa_verdict parse(struct xiw_setup *s, enum xiw_mpa_kind kind,
 				  struct xiw_mpa_frame *frame)
 {
@@ -108,7 +108,7 @@ static enum xiw_setup_step await_request(struct xiw_setup *s)
 	case XIW_MPA_NEED:
 		return XIW_SETUP_RECEIVE;
 	case XIW_MPA_FRAME:
-		/* A peer may fall back to a lower revision (RFC 6581 §10). */
+		/* Send no Reply. The peer may then try a lower revision (RFC 6581 §10). */
 		if (s->request.rev > s->rev)
 			return XIW_SETUP_UNFIT;
 		s->phase = XIW_SETUP_ULP;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The MPA negotiation of one connection, as steps over octets (RFC 5044 §7.1, RFC 6581). The
- * caller manages the socket, the time limits and the ULP's decision:
+ * The MPA negotiation of one connection, as a sequence of steps (RFC 5044 §7.1, RFC 6581). The
+ * caller manages the socket, the time limits and the ULP's decision, and calls:
  *
  *   xiw_setup_initiate()	then SEND the Request and RECEIVE the Reply
  *   xiw_setup_await()		then RECEIVE the Request
@@ -23,11 +23,11 @@ enum xiw_setup_step {
 	XIW_SETUP_DECIDE,		/* responder: the Request is complete; the ULP decides */
 	XIW_SETUP_OPEN,			/* both ends agree, all frames are sent: open the stream */
 	XIW_SETUP_REJECTED,		/* initiator: the peer rejects; close */
-	XIW_SETUP_UNABLE,		/* initiator: no stream is possible; SEND the reason */
+	XIW_SETUP_UNABLE,		/* initiator: the ends cannot agree; SEND the Terminate */
 	XIW_SETUP_UNFIT,		/* a Request that this end cannot answer, or a Reply that
-					 * does not match the Request: end, do not SEND a reason
+					 * does not match the Request: end, and SEND nothing
 					 */
-	XIW_SETUP_BAD,			/* not an MPA frame: end, and do not SEND a reason */
+	XIW_SETUP_BAD,			/* not a valid MPA frame: end, and SEND nothing */
 	XIW_SETUP_CLOSE,		/* the last octets are sent: close */
 };
 
@@ -43,8 +43,8 @@ enum xiw_setup_phase {
 /**
  * struct xiw_setup - negotiation of one connection
  * @phase: enum xiw_setup_phase
- * @rev: responder: highest revision of a Request
- * @max_ird: limit of the RNIC
+ * @rev: responder: highest revision to accept in a Request
+ * @max_ird: max IRD of the RNIC
  * @wish: parameters that this end requests
  * @request: Request that was sent or received
  * @reply: Reply that was sent or received
@@ -72,7 +72,7 @@ struct xiw_setup {
  * xiw_setup_initiate - begin as initiator
  * @s: result
  * @params: parameters that the driver requests
- * @max_ird: limit of the RNIC
+ * @max_ird: max IRD of the RNIC
  * @pd: private data of the ULP
  * @pd_len: length of the private data
  *
@@ -84,8 +84,8 @@ bool xiw_setup_initiate(struct xiw_setup *s, const struct xiw_conn_params *param
 /**
  * xiw_setup_await - begin as responder
  * @s: result
- * @rev: highest revision to accept; 0 for the highest that exists
- * @max_ird: limit of the RNIC
+ * @rev: highest revision to accept; 0 means XIW_MPA_REV_MAX
+ * @max_ird: max IRD of the RNIC
  */
 void xiw_setup_await(struct xiw_setup *s, u8 rev, u16 max_ird);
 
@@ -93,9 +93,9 @@ void xiw_setup_await(struct xiw_setup *s, u8 rev, u16 max_ird);
  * xiw_setup_next - determine the next step
  * @s: the negotiation
  *
- * Repeated calls return the same step until the caller has done it.
+ * Repeated calls return the same step until the caller has done the step.
  *
- * Return: the step.
+ * Return: enum xiw_setup_step.
  */
 enum xiw_setup_step xiw_setup_next(struct xiw_setup *s);
 
@@ -104,7 +104,7 @@ enum xiw_setup_step xiw_setup_next(struct xiw_setup *s);
  * @s: the negotiation, after XIW_SETUP_DECIDE
  * @pd_len: length of the private data
  *
- * Return: true if it fits.
+ * Return: true if the private data fits.
  */
 bool xiw_setup_fits(const struct xiw_setup *s, u16 pd_len);
 
@@ -115,7 +115,7 @@ bool xiw_setup_fits(const struct xiw_setup *s, u16 pd_len);
  * @pd: private data of the ULP
  * @pd_len: length of the private data, which fits
  *
- * Return: false if the driver requests a lower revision than the Request has.
+ * Return: false if the revision of the Request is above the revision that the driver requests.
  */
 bool xiw_setup_accept(struct xiw_setup *s, const struct xiw_conn_params *params,
 		      const u8 *pd, u16 pd_len);
@@ -131,9 +131,9 @@ void xiw_setup_reject(struct xiw_setup *s, const struct xiw_conn_params *params,
 		      const u8 *pd, u16 pd_len);
 
 /**
- * xiw_setup_refuse - end after a valid Reply, with a Terminate
+ * xiw_setup_refuse - prepare a Terminate after a valid Reply
  * @s: the negotiation, after XIW_SETUP_OPEN of an initiator
- * @fault: reason
+ * @fault: fault to report
  *
  * This Terminate is the only FPDU that is sent without a stream (RFC 6581 §9).
  */
@@ -149,7 +149,7 @@ void xiw_setup_describe(const struct xiw_setup *s, const struct xiw_mpa_frame *f
 			struct xiw_conn_buf *buf);
 
 /**
- * xiw_setup_offer - get what a frame offers
+ * xiw_setup_offer - get the connection flags that a frame offers
  * @frame: a Request or Reply
  *
  * Return: enum xiw_conn_flag: ENHANCED, P2P and forms of RTR.

@@ -42,7 +42,7 @@ struct xiw_solicited_entry {
  * @size: number of entries
  * @head: oldest entry
  * @count: entries in use
- * @queue3: number of entries in use that are XIW_SOLICITED_QUEUE3
+ * @queue3: number of used entries of the kind XIW_SOLICITED_QUEUE3
  */
 struct xiw_solicited {
 	struct xiw_solicited_entry *entry;
@@ -82,7 +82,7 @@ static inline struct xiw_solicited_entry *xiw_solicited_oldest(struct xiw_solici
  * @cookie: returned with the entry
  * @flags: returned with the entry
  *
- * Return: false if the FIFO is full; the request must wait.
+ * Return: false if the FIFO is full; the request must not be sent.
  */
 bool xiw_solicited_push_read(struct xiw_solicited *s, u32 stag, u64 to, u32 length, u32 cookie,
 			     u8 flags);
@@ -94,7 +94,7 @@ bool xiw_solicited_push_read(struct xiw_solicited *s, u32 stag, u64 to, u32 leng
  * @to: sink TO; returned with the entry
  * @cookie: returned with the entry
  *
- * Return: false if the FIFO is full.
+ * Return: false if the FIFO is full; the request must not be sent.
  */
 bool xiw_solicited_push_queue3(struct xiw_solicited *s, u32 stag, u64 to, u32 cookie);
 
@@ -116,7 +116,7 @@ static inline bool xiw_solicited_available(const struct xiw_solicited *s)
  * @h: a Read Response segment, or a queue 3 message that passed
  *	xiw_ddp_rx_untagged()
  *
- * DEC-39. An empty Read Response to an empty Read is valid with any STag and TO.
+ * Follows DEC-39. An empty Read Response to an empty Read is valid with any STag and TO.
  *
  * Return: XIW_FAULT_NONE or the fault.
  */

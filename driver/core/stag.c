@@ -22,8 +22,9 @@ static enum xiw_stag_verdict region_verdict(const struct xiw_stag_view *window,
 					    const struct xiw_stag_use *use)
 {
 	/*
-	 * An MR that was invalidated and is valid again counts as another MR. Check the rights,
-	 * too, because the generation of another MR may be the same after 2^32 MRs.
+	 * If an MR was invalidated and registered again, its generation differs, and MWs of the old
+	 * MR are invalid. Also check the rights, because generations repeat after 2^32
+	 * registrations.
 	 */
 	if (!is_live(region, window->parent) || region->generation != window->generation ||
 	    region->flags & XIW_STAGF_WINDOW || !xiw_stag_may_bind(window->access, region->access))
@@ -43,7 +44,7 @@ enum xiw_stag_verdict xiw_stag_judge(const struct xiw_stag_view *view,
 		return XIW_STAG_NOT_ASSOCIATED;
 	if (unlikely(use->access & ~view->access))
 		return XIW_STAG_NO_ACCESS;
-	if (unlikely(use->to + use->length < use->to))	/* DEC-28: 2^64 counts as a wrap */
+	if (unlikely(use->to + use->length < use->to))	/* DEC-28: an end at 2^64 is a wrap */
 		return XIW_STAG_WRAP;
 	if (unlikely(!is_inside(view, use->to, use->length)))
 		return XIW_STAG_BOUNDS;

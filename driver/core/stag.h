@@ -9,10 +9,10 @@
 /* Verdicts, in the order of the checks. */
 enum xiw_stag_verdict {
 	XIW_STAG_OK = 0,
-	XIW_STAG_UNKNOWN,		/* no entry, wrong key, not valid, or stale MW */
+	XIW_STAG_UNKNOWN,		/* no valid entry, wrong key, or MW whose MR is gone */
 	XIW_STAG_NOT_ASSOCIATED,	/* another protection domain or stream */
 	XIW_STAG_NO_ACCESS,		/* missing right */
-	XIW_STAG_WRAP,			/* TO plus length passes 2^64 (DEC-28) */
+	XIW_STAG_WRAP,			/* TO plus length reaches 2^64 (DEC-28) */
 	XIW_STAG_BOUNDS,
 	XIW_STAG_VERDICT_COUNT,
 };
@@ -34,7 +34,7 @@ struct xiw_stag_view {
 
 /**
  * struct xiw_stag_use - an access
- * @stag: STag from the peer or the consumer
+ * @stag: STag in a message of the peer, or in a work request
  * @pd: protection domain of the stream
  * @stream: stream of the access
  * @access: enum xiw_stag_access bits, all required
@@ -63,10 +63,10 @@ static inline u8 xiw_stag_key(u32 stag)
 /**
  * xiw_stag_view_get - decode a table entry
  * @view: result
- * @entry: entry of the STag table; the caller orders the read after writes of its owner
+ * @entry: entry of the STag table; the caller orders this read after the writes of the entry
  *
- * The RNIC, which may be a device, may write the entry concurrently, so each word is read
- * once. Callers check and use the same copy.
+ * Reads each word once, because the RNIC may write the entry at the same time. Callers check and
+ * use only the copy in @view.
  */
 static inline void xiw_stag_view_get(struct xiw_stag_view *view,
 				     const struct xiw_stag_entry *entry)
@@ -103,12 +103,12 @@ static inline bool xiw_stag_may_bind(u8 window, u8 region)
  * xiw_stag_judge - check an access
  * @view: entry of the STag's index, NULL if there is none
  * @region: entry of @view->parent, NULL if there is none; read for an MW only
- * @use: the access; an access of length zero is checked like any other (but see DEC-46)
+ * @use: the access; an access of length zero is checked, too (the callers implement DEC-46)
  *
- * An MW is valid only as long as its MR, so the MR is checked, too: state, key, generation,
- * protection domain, rights and bounds.
+ * An MW is valid only as long as its MR. So for an MW, the function also checks the MR: state, key,
+ * generation, protection domain, rights and bounds.
  *
- * Return: XIW_STAG_OK or the first failure.
+ * Return: XIW_STAG_OK, or the verdict of the first check that fails.
  */
 enum xiw_stag_verdict xiw_stag_judge(const struct xiw_stag_view *view,
 				     const struct xiw_stag_view *region,
@@ -131,7 +131,7 @@ enum xiw_fault xiw_stag_placement_fault(enum xiw_stag_verdict verdict);
 enum xiw_fault xiw_stag_request_fault(enum xiw_stag_verdict verdict);
 
 /**
- * xiw_stag_status - convert a verdict to the status of a descriptor
+ * xiw_stag_status - convert a verdict to enum xiw_status
  * @verdict: verdict
  *
  * Return: XIW_OK or XIW_ERR_*.
@@ -153,9 +153,9 @@ enum xiw_fault xiw_stag_status_fault(enum xiw_status status);
  * @stag: STag to invalidate
  * @pd: protection domain of the stream
  * @stream: the stream
- * @remote: whether the peer requests the invalidation, by a Send with Invalidate
+ * @remote: true if the peer requests the invalidation, by a Send with Invalidate
  *
- * RFC 5040 §8.1, DEC-31.
+ * Implements RFC 5040 §8.1 and DEC-31.
  *
  * Return: XIW_OK; XIW_ERR_STAG if the entry is not valid or has another key; XIW_ERR_PD; or
  * XIW_ERR_ACCESS if the entry belongs to another stream, or the peer has no right to invalidate it.

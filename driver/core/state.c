@@ -3,10 +3,10 @@
  * Transitions of a stream. If a state has no entry for an event, the event is illegal in that state
  * and changes nothing. Entries contain the next state plus one, so that omitted entries are zero.
  *
- * Every stream ends in ERROR, even if both sides have closed it. In ERROR, the queues of the QP are
- * flushed, and a modify to RESET leads back to IDLE. If the peer of a QP is named by number, the QP
- * waits in LEFT after the peer has ended. The QP reports the end of the peer only when the ULP
- * posts a Send.
+ * Every stream ends in ERROR, even if both ends have closed the stream. In ERROR, the queues of the
+ * QP are flushed, and a modify to RESET leads back to IDLE. A QP whose peer is named by number
+ * waits in LEFT after the peer's QP has ended. The local QP reports the end of the peer only when
+ * the ULP posts a Send.
  */
 #include "core/state.h"
 

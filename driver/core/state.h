@@ -12,10 +12,10 @@
 /* States of a stream. Each comment begins with the state as verbs report it. */
 enum xiw_qps {
 	XIW_QPS_IDLE,			/* RESET, INIT */
-	XIW_QPS_NAMED,			/* RTR, RTS: the peer is named by number; TX held */
+	XIW_QPS_NAMED,			/* RTR, RTS: peer named by number; no connection yet */
 	XIW_QPS_RTR,			/* RTR: waits for the first FPDU before it sends */
 	XIW_QPS_RTS,			/* RTS */
-	XIW_QPS_LEFT,			/* RTS: the peer, named by number, has closed; TX held */
+	XIW_QPS_LEFT,			/* RTS: the peer, named by number, has ended its QP */
 	XIW_QPS_CLOSING,		/* SQD: the FIN is sent; waits for the peer's FIN */
 	XIW_QPS_TERMINATE,		/* SQE: the Terminate is being sent */
 	XIW_QPS_ERROR,			/* ERR */
@@ -23,22 +23,23 @@ enum xiw_qps {
 	XIW_QPS_ILLEGAL = XIW_QPS_COUNT,
 };
 
+/* Events of a stream. "By number" means that the peer is named by number (number.h). */
 enum xiw_qpe {
 	XIW_QPE_NAME,			/* modify to RTR with the peer's address and number */
 	XIW_QPE_OPEN_ACTIVE,		/* the initiator's stream is bound to a connection */
 	XIW_QPE_OPEN_PASSIVE,		/* the responder's stream is bound to a connection */
-	XIW_QPE_NOT_OPENED,		/* responder by number: the connection failed */
+	XIW_QPE_NOT_OPENED,		/* responder, by number: the connection failed */
 	XIW_QPE_UNANSWERED,		/* by number: no connection in time, or it has ended */
 	XIW_QPE_FIRST_FPDU,		/* responder: the first valid FPDU has arrived */
 	XIW_QPE_CLOSE,			/* modify to CLOSING, and no work is pending */
 	XIW_QPE_ABORT,			/* modify to ERROR, or to CLOSING with work pending */
 	XIW_QPE_FAULT,			/* an inbound FPDU has caused a local error */
 	XIW_QPE_TERM_RECEIVED,
-	XIW_QPE_PEER_LEFT,		/* by number: the peer's QP ended, no work is pending */
-	XIW_QPE_PEER_CLOSED,		/* FIN of the peer, no request is outstanding */
-	XIW_QPE_PEER_CLOSED_BUSY,	/* FIN of the peer, requests are outstanding */
-	XIW_QPE_LOST,			/* reset, timeout */
-	XIW_QPE_CLOSED,			/* the RNIC has stopped, for any reason */
+	XIW_QPE_PEER_LEFT,		/* by number: the peer's QP has ended, no work is pending */
+	XIW_QPE_PEER_CLOSED,		/* FIN of the peer; no request is outstanding */
+	XIW_QPE_PEER_CLOSED_BUSY,	/* FIN of the peer; requests are outstanding */
+	XIW_QPE_LOST,			/* TCP connection lost: reset or timeout */
+	XIW_QPE_CLOSED,			/* the RNIC has stopped the stream, for any reason */
 	XIW_QPE_RESET,			/* modify to RESET, and all work is flushed */
 	XIW_QPE_COUNT,
 };
@@ -67,7 +68,7 @@ extern const char *const xiw_mpas_name[XIW_MPAS_COUNT];
  * @state: current state
  * @event: event
  *
- * Return: next state, possibly the same; XIW_QPS_ILLEGAL if the event is illegal in @state.
+ * Return: next state, which may be @state; XIW_QPS_ILLEGAL if the event is illegal in @state.
  */
 enum xiw_qps xiw_qps_next(enum xiw_qps state, enum xiw_qpe event);
 

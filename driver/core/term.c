@@ -84,7 +84,7 @@ const struct xiw_term_row xiw_term_table[XIW_FAULT_COUNT] = {
 	    "MPA: no matching RTR option", "6581 8"),
 };
 
-/* Rows for undefined codes. The last row applies to any layer and type. */
+/* Rows for undefined codes, by layer and type. The last row is for all other layers and types. */
 static const struct xiw_term_row unknown_table[] = {
 	{ { 0, 0, 0, 0 }, XIW_TERM_REM_OP, XIW_TERM_EV_FATAL,
 	  "RDMA: local catastrophic error", "5040 4.8" },
@@ -123,9 +123,9 @@ static const struct xiw_term_row *row_of(u8 layer, u8 etype, u8 code, bool full)
 	u32 i;
 
 	/*
-	 * A deployed peer swaps the nibbles of layer and type. So swap the nibbles of codes that
-	 * are defined only in the swapped order. LLP codes 5 to 7 belong to the MPA negotiation, so
-	 * swap them only after the negotiation.
+	 * Some deployed peers swap the nibbles of layer and type. So if the code is undefined, try
+	 * the swapped nibbles. The codes 2/0/0x05 to 0x07 are defined, but only for the MPA
+	 * negotiation. So after the negotiation, swap their nibbles, too.
 	 */
 	if (!fault || (full && layer == 2 && etype == 0 && code >= 0x05 && code <= 0x07))
 		fault = xiw_term_fault(etype, layer, code);
@@ -157,7 +157,7 @@ u32 xiw_term_build(u8 *out, struct xiw_term_code code, const u8 *header, u32 hea
 		   u32 ulpdu_len)
 {
 	enum xiw_fault fault = xiw_term_fault(code.layer, code.etype, code.code);
-	/* an unknown code has no headers */
+	/* the Terminate of an undefined code contains no headers */
 	u8 allowed = xiw_term_table[fault].code.flags;
 	u32 ddp_len = header ? ddp_header_len(header, header_len) : 0;
 	u32 at = XIW_TERM_LEN_MIN;

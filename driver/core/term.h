@@ -39,7 +39,7 @@ struct xiw_term_row {
 
 /**
  * struct xiw_term_info - a received Terminate
- * @row: row of the code, after correction of swapped nibbles; an unknown code has a row with its
+ * @row: row of the code, after correction of swapped nibbles; for an undefined code, a row with the
  *	layer and type, and a general text
  * @code: code as received; its flags name the parts that are present
  * @seg_len: DDP Segment Length, valid if code.flags & XIW_TERM_M
@@ -82,11 +82,11 @@ enum xiw_fault xiw_term_fault(u8 layer, u8 etype, u8 code);
 /**
  * xiw_term_build - build a Terminate message (the payload after the DDP header)
  * @out: XIW_TERM_LEN_MAX octets
- * @code: layer, type and code to report; this function sets M, D and R, see below
- * @header: offending segment, starting with its DDP control octet; may be NULL
- * @header_len: length of @header; if it is shorter than a DDP header, @header is ignored; octets
- *	after the DDP header and a Read Request header are ignored
- * @ulpdu_len: ULPDU length of the offending segment (DEC-37)
+ * @code: layer, type and code to report; this function sets the flags M, D and R
+ * @header: segment that caused the error, from its DDP control octet; may be NULL
+ * @header_len: length of @header. If @header is shorter than a DDP header, it is ignored. Octets
+ *	after the DDP header, or after the header of a Read Request, are ignored
+ * @ulpdu_len: ULPDU length of this segment (DEC-37)
  *
  * Layer, type and code determine M, D and R (RFC 5040 Figure 10, DEC-09, DEC-33). The message
  * contains headers only if the table requires them. R is set only for Remote Protection errors of a
@@ -98,9 +98,9 @@ u32 xiw_term_build(u8 *out, struct xiw_term_code code, const u8 *header, u32 hea
 		   u32 ulpdu_len);
 
 /**
- * xiw_term_advance - adjust the returned header of a partly served Read Request
+ * xiw_term_advance - adjust the returned header of a Read Request that was partly answered
  * @read_hdr: XIW_READ_REQ_LEN octets, changed in place
- * @done: octets of the response that TCP already has
+ * @done: octets of the response that TCP has already accepted
  *
  * Increases SinkTO and SrcTO and decreases RDMARDSZ by @done.
  */
@@ -111,8 +111,8 @@ void xiw_term_advance(u8 *read_hdr, u32 done);
  * @info: result; its pointers point into @msg
  * @msg: message without the DDP header
  * @len: length of the message
- * @full: false if the message is the first FPDU of a responder; only then do the codes 2/0/0x05 to
- *	0x07 refer to the MPA negotiation
+ * @full: false if the message is the first FPDU that a responder receives; only such a Terminate
+ *	can contain the codes 2/0/0x05 to 0x07 of the MPA negotiation
  *
  * If M, D or R announces a part that is missing, the part counts as absent. Octets after the
  * announced parts are ignored (DEC-09).

@@ -16,14 +16,14 @@ enum xiw_fpdu_wire {
 	XIW_CRC_LEN = 4,
 	XIW_MARKER_LEN = 4,
 	XIW_MARKER_PTR_AT = 2,
-	XIW_MARKER_SPACING = 512,	/* octets from the start of a marker to the next */
+	XIW_MARKER_SPACING = 512,	/* from the start of a marker to the start of the next */
 	XIW_MARKER_GAP = XIW_MARKER_SPACING - XIW_MARKER_LEN,
 	XIW_FPDU_MAX_HEAD = XIW_MARKER_LEN + XIW_FPDU_LEN_LEN,
 	XIW_FPDU_MAX_TRAILER = XIW_FPDU_PAD_MAX + XIW_CRC_LEN,
 	XIW_MULPDU_MIN = 128,
 	XIW_MULPDU_MAX = 64768,
 	XIW_ULPDU_FIELD_MAX = 0xffff,
-	/* the longest FPDU that a peer can announce, with all its markers */
+	/* the longest FPDU that a peer can announce, without and with markers */
 	XIW_FPDU_PLAIN_MAX = ((XIW_FPDU_LEN_LEN + XIW_ULPDU_FIELD_MAX + 3) & ~3) + XIW_CRC_LEN,
 	XIW_FPDU_WIRE_MAX = XIW_FPDU_PLAIN_MAX +
 			    XIW_MARKER_LEN * (XIW_FPDU_PLAIN_MAX / XIW_MARKER_GAP + 1),
@@ -44,10 +44,10 @@ enum xiw_mpa_wire {
 	XIW_MPA_F_CRC = 0x40,
 	XIW_MPA_F_REJECT = 0x20,
 	XIW_MPA_F_ENHANCED = 0x10,
-	XIW_MPA_W1_P2P = 0x8000,	/* A */
-	XIW_MPA_W1_RTR_SEND = 0x4000,	/* B */
-	XIW_MPA_W2_RTR_WRITE = 0x8000,	/* C */
-	XIW_MPA_W2_RTR_READ = 0x4000,	/* D */
+	XIW_MPA_W1_P2P = 0x8000,	/* A flag */
+	XIW_MPA_W1_RTR_SEND = 0x4000,	/* B flag */
+	XIW_MPA_W2_RTR_WRITE = 0x8000,	/* C flag */
+	XIW_MPA_W2_RTR_READ = 0x4000,	/* D flag */
 	XIW_MPA_DEPTH_MASK = 0x3fff,
 	XIW_MPA_REV_MAX = 2,
 	XIW_MPA_DEPTH_NONE = 0x3fff,	/* IRD or ORD is not negotiated */
@@ -61,7 +61,7 @@ enum xiw_ddp_wire {
 	XIW_DDP_DV = 0x01,
 	XIW_DDP_CTRL_AT = 0,
 	XIW_DDP_RDMAP_CTRL_AT = 1,
-	XIW_DDP_STAG_AT = 2,		/* tagged: STag; untagged: rest of RsvdULP */
+	XIW_DDP_STAG_AT = 2,		/* tagged: STag; untagged: octets 1 to 4 of RsvdULP */
 	XIW_DDP_TO_AT = 6,
 	XIW_DDP_QN_AT = 6,
 	XIW_DDP_MSN_AT = 10,
@@ -86,7 +86,7 @@ enum xiw_rdmap_wire {
 	XIW_RDMAP_RV_MASK = 0xc0,
 	XIW_RDMAP_RV = 0x40,
 	XIW_RDMAP_OPCODE_MASK = 0x0f,
-	/* Only in Send with Immediate; else reserved and ignored. */
+	/* Used only in Send with Immediate; in other messages, reserved and ignored. */
 	XIW_RDMAP_SOLICITED = 0x10,
 	XIW_RDMAP_RESERVED = 0x20,
 };
@@ -104,7 +104,7 @@ enum xiw_opcode {
 	XIW_OP_IMM_SE = 0x9,
 	XIW_OP_ATOMIC_REQUEST = 0xa,
 	XIW_OP_ATOMIC_RESPONSE = 0xb,
-	XIW_OP_SEND_IMM = 0xf,		/* for experiments (RFC 6580 §3.4): DEC-18 */
+	XIW_OP_SEND_IMM = 0xf,		/* an opcode for experiments (RFC 6580 §3.4, DEC-18) */
 	XIW_OP_COUNT = 16,
 };
 
