@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * The sender of an RNIC, which converts TX descriptors to DDP messages. Requests and responses have
- * separate rings, and the sender changes to the other ring after each message. So a request waits
- * for at most one response, and a response waits for at most one request, even if many messages of
- * the other kind are pending. After a descriptor with XIW_TXF_CHAIN, the sender does not change the
- * ring.
+ * separate rings, and the sender changes to the other ring after each message. So a request does
+ * not wait for all pending responses, and a response does not wait for all pending requests. After
+ * a descriptor with XIW_TXF_CHAIN, the sender does not change the ring.
  *
  * The caller manages the rings, memory, STags and the event ring, and calls:
  *

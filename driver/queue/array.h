@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Arrays of the driver. kmalloc() rounds memory of more than two pages up to a power of two
- * pages; these arrays have only as many pages as they need.
+ * Arrays of the driver. kmalloc() rounds a size of more than two pages up to a power of two. The
+ * functions below allocate only as many pages as an array needs.
  */
 #ifndef XIW_ARRAY_H
 #define XIW_ARRAY_H
@@ -9,20 +9,20 @@
 #include <linux/types.h>
 
 /**
- * xiw_array_alloc - allocate zeroed memory that is not for a device
- * @n: entries
+ * xiw_array_alloc - allocate a zeroed array that no device accesses
+ * @n: number of entries
  * @size: octets of an entry
- * @gfp: GFP_KERNEL, or GFP_KERNEL_ACCOUNT
+ * @gfp: GFP_KERNEL, GFP_KERNEL_ACCOUNT or GFP_NOIO
  *
  * Context: process.
  *
- * Return: memory; NULL if the allocation fails.
+ * Return: the array, which xiw_array_free() frees; NULL if the allocation fails.
  */
 void *xiw_array_alloc(size_t n, size_t size, gfp_t gfp);
 
 /*
- * Get the number of entries that fit into the pages of an array of @n entries. The result must fit
- * into 32 bits.
+ * Get the number of entries that fit into the memory that xiw_array_alloc() uses for @n entries of
+ * @size octets. The caller ensures that the result fits into 32 bits.
  */
 size_t xiw_array_room(size_t n, size_t size);
 

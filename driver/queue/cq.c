@@ -15,10 +15,10 @@
 enum xiw_cq_limit {
 	XIW_CQ_HURRY = 16,		/* max handler calls that a task causes without sleeping */
 	XIW_CQ_BATCH = 256,		/* max entries per batch, because interrupts are off */
-	XIW_CQ_HOLD_US = 20000,		/* delay of later calls; the longest queue fills in 10 ms */
+	XIW_CQ_HOLD_US = 20000,		/* delay of the handler; the longest queue fills in 10 ms */
 };
 
-/* CQ.lock is held. */
+/* Queue the handler of a CQ for the poll of the CQ's vector. CQ.lock is held. */
 static void xiw_cq_queue(struct xiw_cq *cq)
 {
 	cq->armed = XIW_CQ_IDLE;
@@ -39,7 +39,7 @@ void xiw_cq_notify(struct xiw_cq *cq)
 {
 	/* After this write, a new completion may queue the CQ again. */
 	atomic_set(&cq->queued, 0);
-	/* if a producer saw @queued set, the handler below sees its completion */
+	/* if a producer has found queued set, the handler below finds the producer's completion */
 	smp_mb();
 	if (cq->ibcq.comp_handler)
 		cq->ibcq.comp_handler(&cq->ibcq, cq->ibcq.cq_context);
@@ -60,11 +60,12 @@ static enum hrtimer_restart xiw_cq_moderate_expired(struct hrtimer *timer)
 }
 
 /*
- * Return: true if the handler must be delayed. CQ.lock is held. A ULP may post to a queue in error
- * until a pool is empty, and the handler of this CQ refills that pool. On a preemptible kernel the
- * poll could preempt the ULP after each post, and the pool would never be empty. So for a task that
- * posts repeatedly without sleeping, the handler is delayed a little longer than it takes to empty
- * a pool.
+ * Return: true if the handler must be delayed. CQ.lock is held.
+ *
+ * A ULP may post to a queue in error until a pool is empty. Each post completes at once, and the
+ * handler of this CQ refills the pool. On a preemptible kernel, the poll could call the handler
+ * after each post, and the pool would never be empty. So if a task posts repeatedly without
+ * sleeping, delay the handler for longer than the task needs to empty a pool.
  */
 static bool xiw_cq_hurried(struct xiw_cq *cq)
 {
@@ -79,7 +80,8 @@ static bool xiw_cq_hurried(struct xiw_cq *cq)
 }
 
 /*
- * CQ.lock is held. Use CQ.timing and not hrtimer_active(), which is also true for a callback that
+ * Start the timer that queues the handler, unless the timer is pending. CQ.lock is held. The
+ * function checks cq->timing and not hrtimer_active(), which also returns true while the callback
  * is about to return.
  */
 static void xiw_cq_hold(struct xiw_cq *cq, u32 us)
@@ -90,7 +92,7 @@ static void xiw_cq_hold(struct xiw_cq *cq, u32 us)
 	hrtimer_start(&cq->moderate_timer, us_to_ktime(us), HRTIMER_MODE_REL);
 }
 
-/* Notify an armed CQ of a matching completion. CQ.lock is held. */
+/* Queue the handler of an armed CQ after a completion, now or later. CQ.lock is held. */
 static void xiw_cq_wake(struct xiw_cq *cq)
 {
 	cq->since_notify++;
@@ -114,13 +116,13 @@ static void xiw_cq_overrun_work(struct work_struct *work)
 	unsigned long flags;
 	bool again;
 
-	/* Rate-limited, because a user can have any number of CQs. */
+	/* Limit the rate of messages, because a user can have any number of CQs. */
 	ibdev_warn_ratelimited(cq->ibcq.device, "CQ overrun: all %u entries are in use\n",
 			       READ_ONCE(cq->depth));
 	xiw_count(to_xiw_device(cq->ibcq.device), XIW_CNT_CQ_OVERFLOW);
 	if (cq->ibcq.event_handler)
 		cq->ibcq.event_handler(&event, cq->ibcq.cq_context);
-	/* A QP may have been added, and have lost a completion, after xiw_qps_end() returned. */
+	/* Repeat while completions are dropped: xiw_qps_end() may have missed a new QP. */
 	do {
 		spin_lock_irqsave(&cq->lock, flags);
 		again = cq->dropped;
@@ -134,8 +136,8 @@ static void xiw_cq_overrun_work(struct work_struct *work)
 }
 
 /*
- * Round the size up if this needs no more pages: ULPs create small CQs, and a flush fills a CQ
- * fast.
+ * Get the number of entries to allocate. Round @cqe up if this needs no more pages, because ULPs
+ * create small CQs, and a flush fills a CQ fast.
  */
 static u32 xiw_cq_size(u32 cqe)
 {
@@ -148,8 +150,8 @@ static u32 xiw_cq_used(const struct xiw_cq *cq)
 }
 
 /*
- * CQ.lock is held. If a user's index is invalid, the CQ counts as full. Other wrong indexes harm
- * only the user.
+ * Return: true if the CQ has no room. CQ.lock is held. If the consumer index of a user is out of
+ * range, the CQ counts as full. A wrong index that is in the range harms only the user.
  */
 static bool xiw_cq_full(struct xiw_cq *cq)
 {
@@ -160,7 +162,7 @@ static bool xiw_cq_full(struct xiw_cq *cq)
 	return xiw_cq_used(cq) >= cq->size;
 }
 
-/* Get the entry of an index between head and tail. CQ.lock is held. The CQ is not a user's. */
+/* Get the entry of a kernel CQ with an index between head and tail. CQ.lock is held. */
 static struct xiw_cqe *xiw_cq_at(struct xiw_cq *cq, u32 index)
 {
 	u32 slot = cq->head.slot + (index - cq->head.index);
@@ -168,7 +170,7 @@ static struct xiw_cqe *xiw_cq_at(struct xiw_cq *cq, u32 index)
 	return &cq->ring[slot < cq->size ? slot : slot - cq->size];
 }
 
-/* Write an entry. CQ.lock is held, and there is room. */
+/* Write an entry. CQ.lock is held, and the CQ has room. */
 static void xiw_cq_add(struct xiw_cq *cq, const struct xiw_cqe *cqe)
 {
 	u32 arm;
@@ -186,7 +188,7 @@ static void xiw_cq_add(struct xiw_cq *cq, const struct xiw_cqe *cqe)
 		cq->armed = XIW_CQ_SOLICITED;
 }
 
-/* Do not count flushed work requests, because the error before them has been counted. */
+/* Count an error, but not a flush, because the error that caused the flush has been counted. */
 static void xiw_cq_count_error(const struct xiw_cq *cq, const struct xiw_cqe *cqe)
 {
 	if (cqe->status != IB_WC_WR_FLUSH_ERR)
@@ -195,9 +197,10 @@ static void xiw_cq_count_error(const struct xiw_cq *cq, const struct xiw_cqe *cq
 }
 
 /*
- * Drop a completion for which the CQ has no room. CQ.lock is held. A CQ of ib_core's pool outlives
- * the QPs of its first overrun, so every overrun must end the QP of the lost completion. If the QP
- * is already ending, lost flush completions are not another overrun.
+ * Drop a completion for which the CQ has no room. CQ.lock is held. A CQ of ib_core's CQ pool
+ * outlives the QPs that the first overrun ends. So every overrun must end the QP of the dropped
+ * completion. If the QP is already ending, its dropped flush completions do not count as another
+ * overrun.
  */
 static void xiw_cq_drop(struct xiw_cq *cq, const struct xiw_cqe *cqe)
 {
@@ -212,13 +215,16 @@ static void xiw_cq_drop(struct xiw_cq *cq, const struct xiw_cqe *cqe)
 	cq->overrun = true;
 	refcount_inc(&cq->refs);
 	/*
-	 * Use a queue of the device, which outlives the CQ: the work function may return after the
-	 * CQ is freed.
+	 * Use a workqueue of the device, which outlives the CQ. The work function may return after
+	 * the CQ is freed.
 	 */
 	queue_work(to_xiw_device(cq->ibcq.device)->wq, &cq->overrun_work);
 }
 
-/* Return: true if no task waits for the completion, because the peer's answer usually follows. */
+/*
+ * Return: true if the handler can wait: after a Send or Write, tasks wait for an answer of the
+ * peer.
+ */
 static bool xiw_cq_can_wait(const struct xiw_cqe *cqe)
 {
 	return cqe->status == IB_WC_SUCCESS &&
@@ -239,8 +245,8 @@ void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited)
 	}
 	xiw_cq_add(cq, cqe);
 	/*
-	 * Request this even if the CQ is already queued: the CQ may be queued for a completion that
-	 * can wait.
+	 * Call xiw_vector_hurry() even if the CQ is already queued, because the CQ may be queued
+	 * for a completion that can wait.
 	 */
 	if (!xiw_cq_can_wait(cqe))
 		xiw_vector_hurry(cq->vector);
@@ -251,8 +257,8 @@ void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited)
 }
 
 /*
- * Remove a QP from a batch of entries, starting at @at. Return: index of the first entry that
- * remains to be checked; @end if there is none.
+ * Remove a QP from its entries, in at most one batch of entries from the index @at. Return: index
+ * of the next entry to check; @end if all entries have been checked.
  */
 static u32 xiw_cq_disown(struct xiw_cq *cq, const struct ib_qp *qp, u32 at, u32 end)
 {
@@ -273,7 +279,10 @@ static u32 xiw_cq_disown(struct xiw_cq *cq, const struct ib_qp *qp, u32 at, u32 
 	return (s32)(end - at) > 0 ? at : end;
 }
 
-/* Return: true if the oldest entry still has its QP, or the CQ is empty. */
+/*
+ * Skip at most one batch of the oldest entries if their QPs were destroyed. Return: true if the
+ * oldest entry has a QP, or the CQ is empty.
+ */
 static bool xiw_cq_trim(struct xiw_cq *cq)
 {
 	u32 left = XIW_CQ_BATCH;
@@ -309,7 +318,10 @@ void xiw_cq_clean(struct xiw_cq *cq, struct ib_qp *qp)
 	mutex_unlock(&cq->walk);
 }
 
-/* A queued CQ holds another reference until the handler has returned. */
+/*
+ * Return: true if a handler call may be pending. A queued CQ holds a second reference until the
+ * handler has returned.
+ */
 static bool xiw_cq_due(const struct xiw_cq *cq)
 {
 	return refcount_read(&cq->refs) > 1;
@@ -336,14 +348,17 @@ static void xiw_cq_fill_wc(struct ib_wc *wc, const struct xiw_cqe *cqe)
 	wc->qp = cqe->qp;
 	wc->wc_flags = cqe->flags;
 	wc->port_num = 1;
-	/* DEC-15: the value for verbs is the first half of the eight octets. */
+	/* DEC-15: the immediate of verbs is in the first four of the eight octets. */
 	if (cqe->flags & IB_WC_WITH_IMM)
 		memcpy(&wc->ex.imm_data, cqe->imm, sizeof(wc->ex.imm_data));
 	else if (cqe->flags & IB_WC_WITH_INVALIDATE)
 		wc->ex.invalidate_rkey = cqe->invalidated;
 }
 
-/* Return: true if a batch was checked and there may be more entries. */
+/*
+ * Poll at most one batch of entries; @n counts the results in @wc. Return: true if the CQ has more
+ * entries and @wc has room.
+ */
 static bool xiw_cq_poll_some(struct xiw_cq *cq, int entries, struct ib_wc *wc, int *n)
 {
 	u32 left = XIW_CQ_BATCH;
@@ -406,7 +421,7 @@ int xiw_modify_cq(struct ib_cq *ibcq, u16 count, u16 period_us)
 	return 0;
 }
 
-/* Allocate the queue mapping of a user's CQ and return its location. */
+/* Allocate the queue mapping of a user's CQ, and report its location to the user. */
 static int xiw_cq_user(struct xiw_cq *cq, u32 depth, struct ib_udata *udata)
 {
 	struct xiw_abi_create_cq_resp resp = {};
@@ -448,7 +463,7 @@ int xiw_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 			return err;
 	} else {
 		cq->size = xiw_cq_size(attr->cqe);
-		/* Storage creates CQs when it reconnects, so reclaim must not start I/O. */
+		/* A storage ULP creates CQs when it reconnects, so reclaim must not start I/O. */
 		cq->ring = xiw_array_alloc(cq->size, sizeof(*cq->ring), GFP_NOIO);
 		if (!cq->ring)
 			return -ENOMEM;
@@ -468,9 +483,10 @@ int xiw_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 }
 
 /*
- * Copy the entries that start at @next, and keep their indexes. After the last entry, @to replaces
- * the old mapping, which is returned in @to. CQ.walk is held. Return: 0; -EAGAIN if there are more;
- * -EINVAL if they do not fit, or the user's index is invalid.
+ * Copy at most one batch of entries, from the index @next, to the mapping @to. The entries keep
+ * their indexes. After the last entry, the mapping @to replaces the old mapping, and @to returns
+ * the old mapping. CQ.walk is held. Return: 0 if the mapping was replaced; -EAGAIN if entries
+ * remain; -EINVAL if the entries do not fit, or the user's consumer index is invalid.
  */
 static int xiw_cq_move(struct xiw_cq *cq, struct xiw_user_area **to, u32 *next, u32 cqe)
 {
@@ -482,7 +498,7 @@ static int xiw_cq_move(struct xiw_cq *cq, struct xiw_user_area **to, u32 *next, 
 	spin_lock_irqsave(&cq->lock, flags);
 	if (xiw_cq_full(cq) && xiw_cq_used(cq) != cq->size)
 		goto out;
-	/* The consumer may have advanced past @next, or its first index was wrong. */
+	/* The user may have advanced the consumer index past @next, or @next was invalid. */
 	if (*next - cq->head.index > xiw_cq_used(cq))
 		*next = cq->head.index;
 	for (; *next != cq->tail.index && left; ++*next, left--)
@@ -499,7 +515,7 @@ static int xiw_cq_move(struct xiw_cq *cq, struct xiw_user_area **to, u32 *next, 
 	area->ring->producer = cq->tail.index;
 	cq->user = area;
 	cq->size = area->mask + 1;
-	/* pairs with xiw_cq_overrun_work() */
+	/* pairs with READ_ONCE() in xiw_cq_overrun_work() */
 	WRITE_ONCE(cq->depth, cqe);
 	cq->ibcq.cqe = cq->size;
 	*to = from;
@@ -538,9 +554,10 @@ out:
 }
 
 /*
- * Copy the entries that start at @next into @ring, whose first entry has the index @first. After
- * the last entry, @ring replaces the old ring, which is returned in @ring and @size. CQ.walk is
- * held. Return: 0; -EAGAIN if there are more; -EINVAL if they do not fit.
+ * Copy at most one batch of entries, from the index @next, to the new ring @ring of @size entries.
+ * The first entry of the new ring has the index @first. After the last entry, the new ring replaces
+ * the old ring, and @ring and @size return the old ring. CQ.walk is held. Return: 0 if the ring was
+ * replaced; -EAGAIN if entries remain; -EINVAL if the entries do not fit.
  */
 static int xiw_cq_copy(struct xiw_cq *cq, struct xiw_cqe **ring, u32 *size, u32 first, u32 *next)
 {
@@ -615,7 +632,7 @@ int xiw_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 	spin_unlock_irqrestore(&cq->lock, flags);
 	hrtimer_cancel(&cq->moderate_timer);
 	xiw_cq_put(cq);
-	/* The poll drops the reference of its list, and the work item drops its own. */
+	/* The vector's poll and overrun_work drop their references when they have finished. */
 	wait_for_completion(&cq->released);
 	xiw_array_free(cq->ring, cq->size, sizeof(*cq->ring));
 	xiw_user_area_free(cq->user);

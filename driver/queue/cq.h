@@ -2,14 +2,14 @@
 /*
  * Completion queues.
  *
- * The ring contains the completions for ib_poll_cq(). Stream events add completions, and so do
- * post_send and post_recv when they flush. All producers hold CQ.lock with interrupts off. An entry
- * is never overwritten: an overrun raises CQ_ERR and ends the QPs that use the CQ. The CQ itself
- * stays usable, and the next overrun is handled in the same way. If the QP of an entry is
- * destroyed, the entry is skipped.
+ * The ring contains the completions for ib_poll_cq(). Handlers of stream events add completions,
+ * and so do post_send and post_recv when they flush. All producers hold CQ.lock with interrupts
+ * off. An entry is never overwritten: an overrun raises CQ_ERR and ends the QPs that use the CQ.
+ * The CQ itself remains usable, and every later overrun also ends the QPs. ib_poll_cq() skips an
+ * entry whose QP was destroyed.
  *
- * Only the poll of the CQ's vector calls the handler. A CQ on the vector's list holds one
- * reference. Destruction waits until all references are dropped.
+ * Only the poll of the CQ's vector calls the handler. While a CQ is on the list of its vector, the
+ * list holds a reference. Destruction of a CQ waits until all references are dropped.
  */
 #ifndef XIW_CQ_H
 #define XIW_CQ_H
@@ -34,7 +34,7 @@ struct xiw_cqe {
 		u8 imm[8];		/* wire format; valid with IB_WC_WITH_IMM */
 		u32 invalidated;	/* STag; valid with IB_WC_WITH_INVALIDATE */
 	};
-	struct ib_qp *qp;		/* NULL if the QP was destroyed; then skip the entry */
+	struct ib_qp *qp;		/* NULL if the QP was destroyed: skip the entry */
 	u32 byte_len;
 	u32 vendor_err;		/* layer << 16 | etype << 8 | code of a Terminate */
 	u8 status;		/* enum ib_wc_status */
@@ -50,19 +50,19 @@ struct xiw_cq {
 	struct xiw_cqe *ring;
 	u32 depth;			/* entries requested */
 	u32 size;			/* entries allocated */
-	struct xiw_cursor head, tail;	/* consumer and producer; no slots if a user polls */
+	struct xiw_cursor head, tail;	/* consumer and producer; slots only of a kernel CQ */
 	struct xiw_user_area *user;	/* has the entries of a user's CQ; else NULL */
 	enum { XIW_CQ_IDLE, XIW_CQ_SOLICITED, XIW_CQ_NEXT } armed;
 	bool overrun;			/* overrun_work is queued to end the QPs */
 	bool overran;			/* a completion has been dropped at some time */
-	bool dropped;			/* a QP that was not ending has lost a completion */
+	bool dropped;			/* a completion was dropped; overrun_work must end QPs */
 	u16 moderate_count;		/* 0 and 1: off */
 	u16 moderate_us;
 	u32 since_notify;		/* completions held back by moderation */
 	bool timing;			/* moderate_timer is pending */
-	struct task_struct *caller;	/* last task that queued the CQ; never dereferenced */
-	unsigned long slept;		/* voluntary context switches of @caller at that time */
-	u32 hurry;			/* times that @caller queued the CQ without sleeping */
+	struct task_struct *caller;	/* last task that caused a handler call; not dereferenced */
+	unsigned long slept;		/* voluntary context switches of caller at that time */
+	u32 hurry;			/* times that caller queued the CQ without sleeping */
 	struct hrtimer moderate_timer;
 	atomic_t queued;		/* the CQ is on the vector's list */
 	struct llist_node notify;
@@ -79,15 +79,16 @@ static inline struct xiw_cq *to_xiw_cq(struct ib_cq *ibcq)
 /**
  * xiw_cq_push - add a completion
  * @cq: CQ
- * @cqe: completion; it is copied
- * @solicited: the completion also notifies a CQ that is armed for solicited completions only
+ * @cqe: completion, which the function copies
+ * @solicited: true if the completion notifies a CQ that is armed only for solicited completions
  *
- * Any context; takes CQ.lock.
+ * Context: any. Takes CQ.lock.
  */
 void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited);
 
 /*
- * Remove the completions of a QP that is being destroyed. The user removes them from a user's CQ.
+ * Remove the completions of a QP that is being destroyed. Does nothing for a user's CQ, because
+ * user space removes these completions.
  * Context: process, may sleep.
  */
 void xiw_cq_clean(struct xiw_cq *cq, struct ib_qp *qp);
@@ -97,15 +98,18 @@ void xiw_cq_clean(struct xiw_cq *cq, struct ib_qp *qp);
  * @cq: CQ
  * @other: another CQ, or @cq itself
  *
- * ib_core stops a CQ's polling before it destroys the CQ, and expects no handler call after
- * that. So the caller that removes the last completions waits for the handler calls that they
+ * ib_core stops the polling of a CQ before it destroys the CQ, and expects no handler call after
+ * that. So a caller that has removed completions waits for the handler calls that these completions
  * have caused.
  *
  * Context: process, may sleep.
  */
 void xiw_cqs_settle(struct xiw_cq *cq, struct xiw_cq *other);
 
-/* Call the handler and drop the list's reference. Softirq, from the CQ's vector. */
+/*
+ * Call the handler, and drop the reference of the vector's list. Context: softirq, the poll of the
+ * CQ's vector.
+ */
 void xiw_cq_notify(struct xiw_cq *cq);
 
 int xiw_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The receive queue is the RNIC's RX ring. A post writes a slot and publishes its index. A post
- * rings a doorbell only if the RNIC has reported that it waits for a receive. Driver and RNIC both
- * use a full barrier, so that at least one of them sees the other's write.
+ * The receive queue is the RNIC's RX ring. A post writes a slot and publishes the producer index. A
+ * post rings a doorbell only if the RNIC has reported that it waits for a receive. The driver
+ * writes the index, and then checks whether the RNIC waits. The RNIC reports the wait, and then
+ * reads the index again. Driver and RNIC both use a full barrier between their two accesses, so at
+ * least one of them sees the write of the other.
  *
- * A user posts to its queue mapping, which may be longer than the ring. Each completion refills the
- * ring.
+ * A user posts to a queue mapping, which may be longer than the ring. After each completion, the
+ * driver refills the ring from the queue mapping.
  */
 #include "queue/srq.h"
 #include "queue/user.h"
@@ -15,10 +17,10 @@
 
 /**
  * xiw_rx_encode - fill an RX descriptor
- * @desc: slot, large enough for the limit that the caller checked
+ * @desc: slot of the ring; the caller has checked that the slot has room for wr->num_sge entries
  * @cookie: cookie that the RNIC returns
  * @wr: receive work request
- * @rqe: entry that keeps the driver's copy
+ * @rqe: the driver's record of the receive
  *
  * Return: 0 or -EINVAL.
  */
@@ -52,7 +54,10 @@ int xiw_rx_encode(struct xiw_rx_desc *desc, u32 cookie, const struct ib_recv_wr 
 	return 0;
 }
 
-/* ULPs rely on a byte_len that does not exceed the posted receive. */
+/*
+ * Return: true if the message fits into the receive. ULPs rely on byte_len, but the length from the
+ * RNIC is untrusted.
+ */
 bool xiw_rx_fits(const struct xiw_rqe *rqe, const struct xiw_cqe *cqe)
 {
 	return cqe->status != IB_WC_SUCCESS || cqe->opcode != IB_WC_RECV ||
@@ -60,8 +65,8 @@ bool xiw_rx_fits(const struct xiw_rqe *rqe, const struct xiw_cqe *cqe)
 }
 
 /*
- * Complete the oldest receives up to the index @end, at most a batch of them. rq_lock is held, and
- * the stream has stopped. Return: true if no receive before @end is left.
+ * Flush the oldest receives up to the index @end, but at most one batch. rq_lock is held, and the
+ * stream has stopped. Return: true if no receive before @end is left.
  */
 static bool xiw_rq_flush_some(struct xiw_qp *qp, u32 end)
 {
@@ -83,9 +88,9 @@ static bool xiw_rq_flush_some(struct xiw_qp *qp, u32 end)
 }
 
 /*
- * Complete the remaining receives up to the index @end. No lock is held. Other contexts may post
- * and flush at the same time. The holder of the lock flushes the oldest receives, so the order is
- * kept. A reset ends the flush.
+ * Flush the remaining receives up to the index @end. No lock is held. Other contexts may post and
+ * flush at the same time. Each of them flushes the oldest receives under rq_lock, so the receives
+ * complete in order. A reset of the QP ends the flush.
  */
 static void xiw_rq_flush_rest(struct xiw_qp *qp, u32 end)
 {
@@ -107,13 +112,16 @@ static bool xiw_rq_publish(struct xiw_qp *qp)
 {
 	/* The RNIC sees the slots before the index. */
 	xiw_publish(&qp->ctx->rx_tail, cpu_to_le32(qp->rq_tail));
-	/* pairs with the RNIC's barrier: the RNIC sets starved, then reads the index again */
+	/*
+	 * pairs with the barrier of the RNIC, which sets rx_starved and then reads the index again
+	 */
 	dma_mb();
 	return READ_ONCE(qp->ctx->rx_starved);
 }
 
 /*
- * Accept more receives of a user. rq_lock is held. Return: true if the RNIC needs a doorbell.
+ * Accept more receives that a user has posted. rq_lock is held. Set @bad if one of them is invalid.
+ * Return: true if the RNIC needs a doorbell.
  */
 static bool xiw_rq_refill(struct xiw_qp *qp, bool *bad)
 {
@@ -127,7 +135,8 @@ static bool xiw_rq_refill(struct xiw_qp *qp, bool *bad)
 }
 
 /*
- * Post at most one batch, and set @next to the first receive that was not posted. rq_lock is held.
+ * Post at most one batch of the list @next. Set @next to the first receive that was not posted.
+ * rq_lock is held. Return: 0 or an errno.
  */
 static int xiw_rq_post(struct xiw_qp *qp, const struct ib_recv_wr **next)
 {
@@ -138,7 +147,7 @@ static int xiw_rq_post(struct xiw_qp *qp, const struct ib_recv_wr **next)
 	for (wr = *next; wr && left--; wr = wr->next) {
 		u32 slot = qp->rq_tail & qp->rq_mask;
 
-		/* In ERROR a flush makes room, so a full queue refuses no post. */
+		/* In ERROR, a full queue must not refuse a post, so flush to make room. */
 		if (qp->rq_tail - qp->rq_head >= qp->rq_depth && qp->rq_flush)
 			xiw_rq_flush_some(qp, qp->rq_tail);
 		err = -ENOMEM;
@@ -150,14 +159,17 @@ static int xiw_rq_post(struct xiw_qp *qp, const struct ib_recv_wr **next)
 		err = xiw_rx_encode(xiw_rq_slot(qp, slot), slot, wr, &qp->rq_wr[slot]);
 		if (err)
 			break;
-		/* pairs with readers that ring the doorbell without the lock */
+		/* pairs with READ_ONCE() in callers that ring the doorbell without rq_lock */
 		WRITE_ONCE(qp->rq_tail, qp->rq_tail + 1);
 	}
 	*next = wr;
 	return err;
 }
 
-/* Publish or flush posted receives. Return: true if the RNIC needs a doorbell. */
+/*
+ * Publish or flush the posted receives, and release rq_lock. Return: true if the RNIC needs a
+ * doorbell.
+ */
 static bool xiw_rq_move(struct xiw_qp *qp, unsigned long flags)
 	__releases(&qp->rq_lock)
 {
@@ -175,9 +187,9 @@ static bool xiw_rq_move(struct xiw_qp *qp, unsigned long flags)
 }
 
 /*
- * Accept posted receives of a user, in batches, and at most as many as the queue and the ring
- * hold. Threads that post in the meantime ring the doorbell themselves. @starved is set if the RNIC
- * needs a doorbell. Return: 0 or -EINVAL.
+ * Accept receives that a user has posted, in batches. Accept at most as many as the queue holds,
+ * and stop when the ring is full. A thread that posts more receives in the meantime rings the
+ * doorbell itself. Set @starved if the RNIC needs a doorbell. Return: 0 or -EINVAL.
  */
 static int xiw_rq_take_user(struct xiw_qp *qp, bool *starved)
 {
@@ -192,7 +204,9 @@ static int xiw_rq_take_user(struct xiw_qp *qp, bool *starved)
 		waiting = xiw_user_rq_take(qp, room);
 		taken = qp->rq_tail - taken;
 		room -= min(room, taken);
-		/* Completions refill a full ring; a flush empties it. */
+		/*
+		 * Stop if the ring is full: completions refill it later. A flush empties the ring.
+		 */
 		full = !taken && !qp->rq_flush;
 		*starved |= xiw_rq_move(qp, flags);
 	} while (waiting > 0 && room && !full);
@@ -207,7 +221,7 @@ int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 	unsigned long flags;
 	int err;
 
-	/* A user's work requests are only in the queue mapping. */
+	/* A user posts to the queue mapping, so the call must contain no work request. */
 	if (qp->srq || (qp->user_sq && (wr || !qp->user_rq))) {
 		*bad_wr = wr;
 		return -EINVAL;
@@ -232,11 +246,12 @@ int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 /**
  * xiw_rq_name - set the status of the receive that caused the end of the stream
  * @qp: QP
- * @status: status of the receive that the RNIC has taken for a message and not delivered
+ * @status: status for the receive that the RNIC has taken for a message, if the message was not
+ *	delivered
  *
- * This is the oldest receive of the QP's own queue. For a shared queue, the RNIC reports the
- * receive when the stream stops. The receive completes with the others, when the RNIC no longer
- * accesses their memory.
+ * In the QP's own queue, this is the oldest receive. For a shared queue, the RNIC reports the
+ * receive when the stream stops. The receive completes in the flush, when the RNIC no longer
+ * accesses the memory of the receives.
  *
  * Context: softirq, no lock held.
  */
@@ -245,14 +260,14 @@ void xiw_rq_name(struct xiw_qp *qp, enum ib_wc_status status)
 	unsigned long flags;
 
 	spin_lock_irqsave(&qp->rq_lock, flags);
-	/* Do not name a receive that is posted after the flush. */
+	/* A receive that is posted after the flush must not get the status. */
 	if (!qp->rq_flush && (qp->srq || qp->rq_head != qp->rq_tail))
 		WRITE_ONCE(qp->rq_error, status);	/* pairs with xiw_stream_flush_taken() */
 	spin_unlock_irqrestore(&qp->rq_lock, flags);
 }
 
 /**
- * xiw_rq_flush - complete all receives, including those posted later
+ * xiw_rq_flush - flush all receives, and all receives that are posted later
  * @qp: QP whose stream has stopped
  *
  * Context: any, no lock held. On return, all receives that were posted before the call are
@@ -277,10 +292,12 @@ void xiw_rq_flush(struct xiw_qp *qp)
  * @qp: QP
  * @cookie: cookie from the RNIC
  * @cqe: completion; this function sets wr_id
- * @solicited: the sender requested an event
+ * @solicited: true if the sender has requested a solicited event
  *
- * Context: softirq, no lock held. If the cookie is not the cookie of the oldest receive, or the
- * message is longer than the receive, the RNIC is broken, and the stream ends.
+ * If the receive is not posted, or the message is longer than the receive, the RNIC is broken, and
+ * the stream ends. In the QP's own queue, only the oldest receive may complete.
+ *
+ * Context: softirq, no lock held.
  */
 void xiw_rq_complete(struct xiw_qp *qp, u32 cookie, struct xiw_cqe *cqe, bool solicited)
 {
@@ -306,7 +323,7 @@ void xiw_rq_complete(struct xiw_qp *qp, u32 cookie, struct xiw_cqe *cqe, bool so
 	}
 	if (starved)
 		xiw_doorbell(&qp->dev->rnic, XIW_DB_RX, qp->stream, READ_ONCE(qp->rq_tail));
-	/* A user has posted an invalid receive. Flush the receives before it and after it. */
+	/* The user has posted an invalid receive. End the stream, which flushes all receives. */
 	if (bad)
 		xiw_stream_abort(qp);
 	if (!ok)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The send queue: posting, the pump (which moves work requests to the request ring), and completion
- * in order.
+ * The send queue: posting, the pump, and completion in order. The pump moves work requests to the
+ * RNIC's request ring.
  *
- * The pump obeys ORD and fences (RFC 5040 §5.5). A work request that must wait for a response
- * stays out of the ring, so the RNIC never stalls in the middle of its ring.
+ * The pump obeys ORD and fences (RFC 5040 §5.5). The pump does not move a work request that must
+ * wait for a response. So the RNIC can always execute the next descriptor of the ring.
  *
- * The RNIC raises no event for unsignaled descriptors until the ring is half full. The response
- * completes a Read or Atomic. The next event, or xiw_sq_catch_up(), completes an unsignaled Send
- * or Write.
+ * Until the ring is half full, the RNIC raises no event for a Read, an Atomic or an unsignaled work
+ * request. A response completes a Read or Atomic. The next event, or xiw_sq_catch_up(), completes
+ * an unsignaled Send or Write.
  */
 #include <linux/sched/signal.h>
 
@@ -44,8 +44,9 @@ static void xiw_sq_report(struct xiw_qp *qp, const struct xiw_sqe *sqe)
 }
 
 /*
- * Return: true if the oldest work request is finished and can be reported. sq_lock is held. A
- * failed request waits for the flush. So do later requests, even if the RNIC reports them as done.
+ * Return: true if the oldest work request is finished and can be reported. sq_lock is held. The
+ * flush reports a failed work request, and also all later work requests, even if the RNIC reports
+ * them as done.
  */
 static bool xiw_sq_due(struct xiw_qp *qp)
 {
@@ -57,7 +58,8 @@ static bool xiw_sq_due(struct xiw_qp *qp)
 
 /*
  * Report at most one batch of finished work requests from the head of the queue. sq_lock is held.
- * The response to a Read may finish all work requests that were sent after it.
+ * Work requests after a Read are reported only after the Read, so one response may allow many
+ * reports.
  */
 static void xiw_sq_complete(struct xiw_qp *qp)
 {
@@ -68,7 +70,7 @@ static void xiw_sq_complete(struct xiw_qp *qp)
 
 		if (unlikely(sqe->posted))
 			xiw_latency_count(qp->dev, sqe);
-		/* Make room first: a consumer of the completion may rely on the room. */
+		/* Free the entry first: a consumer that polls the completion may post at once. */
 		xiw_sq_advance(qp, &qp->sq_head);
 		xiw_user_consumed(qp->user_sq, qp->sq_head.index);
 		xiw_sq_report(qp, sqe);
@@ -80,8 +82,8 @@ static void xiw_sq_complete(struct xiw_qp *qp)
 }
 
 /*
- * Report the remaining finished work requests. No lock is held. Only handlers of events that may
- * finish work requests call this function.
+ * Report all remaining finished work requests, in batches. No lock is held. Only event handlers
+ * call this function.
  */
 static void xiw_sq_complete_rest(struct xiw_qp *qp)
 {
@@ -97,7 +99,8 @@ static void xiw_sq_complete_rest(struct xiw_qp *qp)
 }
 
 /*
- * Store the MSN that the RNIC will assign to the untagged message of a work request, if it has one.
+ * If a work request has an untagged message, store the MSN that the RNIC will assign to the
+ * message.
  */
 static void xiw_sq_number(struct xiw_qp *qp, struct xiw_sqe *sqe)
 {
@@ -109,7 +112,7 @@ static void xiw_sq_number(struct xiw_qp *qp, struct xiw_sqe *sqe)
 		sqe->msn = qp->msn[desc->queue]++;
 }
 
-/* Mark the work requests as sent whose descriptors end at or before @index. sq_lock is held. */
+/* Mark all work requests whose descriptors end at or before @index as sent. sq_lock is held. */
 static void xiw_sq_sent(struct xiw_qp *qp, u32 index)
 {
 	while (qp->sq_sent.index != qp->sq_next.index) {
@@ -123,7 +126,7 @@ static void xiw_sq_sent(struct xiw_qp *qp, u32 index)
 	}
 }
 
-/* Retire descriptors. sq_lock is held. Return: false if the index is impossible. */
+/* Retire the descriptors before @index. sq_lock is held. Return: false if @index is invalid. */
 static bool xiw_sq_retire(struct xiw_qp *qp, u32 index)
 {
 	if (!xiw_tx_retire(qp, XIW_TXQ_REQUEST, index))
@@ -136,9 +139,10 @@ static bool xiw_sq_retire(struct xiw_qp *qp, u32 index)
  * xiw_sq_catch_up - update the queue from the RNIC's progress in the stream context
  * @qp: QP, its sq_lock is held
  *
- * Ignores an impossible index; if an event carries such an index, the stream ends.
+ * Ignores an invalid index. If an event contains an invalid index, xiw_sq_tx_done() ends the
+ * stream.
  *
- * Return: true if there are more finished work requests to report.
+ * Return: true if finished work requests remain to be reported.
  */
 bool xiw_sq_catch_up(struct xiw_qp *qp)
 {
@@ -183,13 +187,18 @@ u32 xiw_sq_look(struct xiw_qp *qp)
 	return used;
 }
 
-/* Return: true if the RNIC need not report that the work request has finished. */
+/*
+ * Return: true if the work request needs no event: the response finishes a Read or Atomic, and an
+ * unsignaled work request has no completion. The latency measurement (sqe->posted) needs the event.
+ */
 static bool xiw_sq_quiet(const struct xiw_sqe *sqe)
 {
 	return xiw_sqe_is_request(sqe) || (!(sqe->flags & XIW_WRF_SIGNALED) && !sqe->posted);
 }
 
-/* Put one entry into the ring. sq_lock is held. Return: false if the entry must wait. */
+/*
+ * Put one work request into the ring. sq_lock is held. Return: false if the work request must wait.
+ */
 static bool xiw_sq_submit(struct xiw_qp *qp, struct xiw_sqe *sqe)
 {
 	struct xiw_tx_desc imm[2] __uninitialized;
@@ -220,10 +229,10 @@ static bool xiw_sq_submit(struct xiw_qp *qp, struct xiw_sqe *sqe)
 }
 
 /*
- * Move entries to the ring. sq_lock is held. Return: true if any entry was moved. In ERROR, move no
- * entries: they must be flushed, but the RNIC would send them until the stream has stopped. The
- * check of the state needs no QP.lock, because a post after the move to ERROR takes sq_lock after
- * that move.
+ * Move work requests to the ring. sq_lock is held. In a state after RTS, move none: the work
+ * requests must be flushed, but the RNIC would send them until the stream has stopped. The check of
+ * the state needs no QP.lock: a post after the change of the state takes sq_lock, and so finds the
+ * new state. Return: true if a work request was moved.
  */
 static bool xiw_sq_pump(struct xiw_qp *qp)
 {
@@ -256,8 +265,8 @@ static u32 xiw_sqe_needs(const struct xiw_sqe *sqe)
 }
 
 /*
- * Refuse a work request that this connection does not support. sq_lock is held. In ERROR, accept
- * and flush every work request.
+ * Check whether the connection supports a work request. sq_lock is held. In a state after RTS,
+ * accept every work request, because it is flushed. Return: 0, -EOPNOTSUPP or -EINVAL.
  */
 static int xiw_sq_refuse(const struct xiw_qp *qp, const struct xiw_sqe *sqe)
 {
@@ -271,10 +280,10 @@ static int xiw_sq_refuse(const struct xiw_qp *qp, const struct xiw_sqe *sqe)
 }
 
 /*
- * Complete at most one batch of the oldest work requests up to the index @end. sq_lock is held, and
- * the stream has stopped. Requests after a failed one are flushed, even if they have been sent:
- * xiw_sq_complete() has reported all work requests before the first failed one. Return: true if no
- * work request before @end is left.
+ * Flush the oldest work requests up to the index @end, but at most one batch. sq_lock is held, and
+ * the stream has stopped. xiw_sq_complete() has reported all finished work requests before the
+ * first one that failed. Work requests after the failed one are flushed, even if they have been
+ * sent. Return: true if no work request before @end is left.
  */
 static bool xiw_sq_flush_some(struct xiw_qp *qp, u32 end)
 {
@@ -289,7 +298,7 @@ static bool xiw_sq_flush_some(struct xiw_qp *qp, u32 end)
 			sqe->status = IB_WC_WR_FLUSH_ERR;
 		xiw_sq_report(qp, sqe);
 	}
-	/* Between two batches, no other context may find a request that is still outstanding. */
+	/* Between two batches, other contexts must not find an outstanding request. */
 	qp->sq_sent = qp->sq_head;
 	qp->sq_next = qp->sq_head;
 	qp->orq_next = qp->sq_head;
@@ -298,9 +307,9 @@ static bool xiw_sq_flush_some(struct xiw_qp *qp, u32 end)
 }
 
 /*
- * Complete the remaining work requests up to the index @end. No lock is held. Other contexts may
- * post and flush at the same time. The holder of the lock flushes the oldest work requests, so the
- * order is kept. A reset ends the flush.
+ * Flush the remaining work requests up to the index @end. No lock is held. Other contexts may post
+ * and flush at the same time. Each of them flushes the oldest work requests under sq_lock, so the
+ * work requests complete in order. A reset of the QP ends the flush.
  */
 static void xiw_sq_flush_rest(struct xiw_qp *qp, u32 end)
 {
@@ -315,8 +324,8 @@ static void xiw_sq_flush_rest(struct xiw_qp *qp, u32 end)
 }
 
 /*
- * Add one work request. sq_lock is held. In ERROR, the work request completes immediately, after
- * all earlier ones.
+ * Add one work request. sq_lock is held. In ERROR, the caller then flushes the queue, which
+ * completes the work request after all earlier ones.
  */
 int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr)
 {
@@ -325,7 +334,7 @@ int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr)
 
 	if (xiw_sq_used(qp) >= qp->sq_depth) {
 		xiw_sq_catch_up(qp);
-		/* In ERROR a flush makes room, so a full queue refuses no post. */
+		/* In ERROR, a full queue must not refuse a post, so flush to make room. */
 		if (qp->sq_flush)
 			xiw_sq_flush_some(qp, qp->sq_tail.index);
 		if (xiw_sq_used(qp) >= qp->sq_depth)
@@ -342,8 +351,8 @@ int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr)
 }
 
 /*
- * Ring the doorbell after a post. A user posts by a system call, which holds no lock of a ULP. A
- * kernel ULP may hold a lock that its handlers take (vector.h).
+ * Ring the doorbell after a post. The system call of a user holds no lock of a ULP. But a kernel
+ * ULP may hold a lock that its handlers take, so its doorbell must not run the handlers (vector.h).
  */
 static void xiw_sq_doorbell_of_post(struct xiw_qp *qp)
 {
@@ -354,7 +363,7 @@ static void xiw_sq_doorbell_of_post(struct xiw_qp *qp)
 				   le32_to_cpu(READ_ONCE(qp->ctx->tx_tail[XIW_TXQ_REQUEST])));
 }
 
-/* Return: true if there is no connection, and the peer is named by number. */
+/* Return: true if the peer is named by number, and there is no connection. */
 static bool xiw_sq_waits(const struct xiw_qp *qp)
 {
 	enum xiw_qps state = READ_ONCE(qp->state);
@@ -362,7 +371,7 @@ static bool xiw_sq_waits(const struct xiw_qp *qp)
 	return unlikely(state == XIW_QPS_NAMED || state == XIW_QPS_LEFT);
 }
 
-/* Send or flush posted work requests. */
+/* Send or flush the posted work requests, and release sq_lock. */
 static void xiw_sq_move(struct xiw_qp *qp, unsigned long flags)
 	__releases(&qp->sq_lock)
 {
@@ -396,7 +405,8 @@ static int xiw_sq_post_user(struct xiw_qp *qp)
 	for (;;) {
 		spin_lock_irqsave(&qp->sq_lock, flags);
 		/*
-		 * A user may see a full queue because the RNIC has not reported finished work.
+		 * The user may find the queue full because the RNIC has not reported finished work
+		 * requests.
 		 */
 		if (xiw_sq_used(qp) > qp->sq_depth / 2)
 			xiw_sq_catch_up(qp);
@@ -419,7 +429,7 @@ int xiw_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 	int err = 0;
 	u32 left;
 
-	/* A user's work requests are only in the queue mapping. */
+	/* A user posts to the queue mapping, so the call must contain no work request. */
 	if (state == XIW_QPS_IDLE || state == XIW_QPS_CLOSING || (qp->user_sq && wr)) {
 		*bad_wr = wr;
 		return -EINVAL;
@@ -441,7 +451,10 @@ int xiw_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 	return err;
 }
 
-/* Put an RTR (RFC 6581 §9.2) into the ring. An RTR is not a work request and has no completion. */
+/*
+ * Put an RTR (RFC 6581 §9.2) into the ring: a Write, a Read, or else a Send. sq_lock is held. An
+ * RTR is not a work request and has no completion.
+ */
 static void xiw_sq_put_rtr(struct xiw_qp *qp, bool write, bool read)
 {
 	u8 image[2 * XIW_TX_UNIT] __aligned(16) = {};
@@ -474,7 +487,7 @@ static void xiw_sq_put_rtr(struct xiw_qp *qp, bool write, bool read)
 /**
  * xiw_sq_open - start transmission on a stream that is open
  * @qp: QP, which the caller has moved to RTS
- * @rtr_write: the agreed RTR is a Write; at most one of the three is true
+ * @rtr_write: the agreed RTR is a Write; at most one of @rtr_write, @rtr_read and @rtr_send is set
  * @rtr_read: the agreed RTR is a Read
  * @rtr_send: the agreed RTR is a Send
  *
@@ -544,10 +557,12 @@ static u8 xiw_sq_local_status(const struct xiw_sqe *sqe, u8 rnic_status)
 /**
  * xiw_sq_tx_failed - handle a local failure of a descriptor of the request ring
  * @qp: QP
- * @index: first unit of the descriptor
+ * @index: index of the first unit of the descriptor, free-running
  * @rnic_status: enum xiw_status
  *
- * Context: softirq. The work request keeps the status until the flush reports it.
+ * Stores the status in the work request. The flush reports the status.
+ *
+ * Context: softirq, no lock held.
  */
 void xiw_sq_tx_failed(struct xiw_qp *qp, u32 index, u8 rnic_status)
 {
@@ -569,10 +584,13 @@ void xiw_sq_tx_failed(struct xiw_qp *qp, u32 index, u8 rnic_status)
 }
 
 /*
- * Handle the response to a request, or a local failure to place the response or to invalidate its
- * sink. sq_lock is held. The peer has received all earlier messages. The RNIC may not have reported
- * them, because it reports an unsignaled descriptor late, and only when TCP has all of a batch.
- * @sqe: NULL for the RTR. Return: true if a work request was moved to the ring.
+ * Handle the response to a request, or a local failure to place the response or to invalidate the
+ * sink. sq_lock is held. @sqe: the request; NULL for the RTR. Return: true if a work request was
+ * moved to the ring.
+ *
+ * The response proves that the peer has received all earlier messages. The RNIC may not have
+ * reported these messages as sent, because it reports an unsignaled descriptor late, after TCP has
+ * accepted a whole batch. So this function marks the messages as sent.
  */
 static bool xiw_sq_answer(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 rnic_status)
 {
@@ -608,7 +626,9 @@ struct xiw_sqe *xiw_sq_oldest_request(struct xiw_qp *qp)
 	return NULL;
 }
 
-/* Get the outstanding Read or Atomic in a slot, if there is one. sq_lock is held. */
+/*
+ * Get the outstanding Read or Atomic in the slot @cookie; NULL if there is none. sq_lock is held.
+ */
 static struct xiw_sqe *xiw_sq_request(struct xiw_qp *qp, u32 cookie)
 {
 	u32 ahead = cookie - qp->sq_head.slot;
@@ -700,9 +720,11 @@ enum xiw_fault xiw_sq_atomic_answered(struct xiw_qp *qp, const struct xiw_atomic
 /**
  * xiw_sq_name - set the status of the work request that caused the end of the stream
  * @qp: QP, its sq_lock is held
- * @sqe: the work request, not reported yet
+ * @sqe: work request that has not been reported
  * @status: enum ib_wc_status
  * @vendor_err: layer << 16 | etype << 8 | code of a received Terminate, or 0
+ *
+ * Does nothing if the work request already has an error status.
  */
 void xiw_sq_name(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 status, u32 vendor_err)
 {
@@ -716,11 +738,11 @@ void xiw_sq_name(struct xiw_qp *qp, struct xiw_sqe *sqe, u8 status, u32 vendor_e
  * xiw_sq_sink_refused - set the status of a Read if the RNIC has refused its sink
  * @qp: QP
  * @stag: STag of the refused segment
- * @to: its TO
- * @length: octets of its payload
+ * @to: TO of the refused segment
+ * @length: octets of the payload of the refused segment
  *
- * If the segment is outside the sink of the oldest Read, the error is the peer's, and the function
- * sets no status.
+ * If the segment is outside the sink of the oldest Read, the peer has caused the error, and the
+ * function sets no status.
  *
  * Context: softirq, no lock held.
  */
@@ -743,7 +765,7 @@ void xiw_sq_sink_refused(struct xiw_qp *qp, u32 stag, u64 to, u32 length)
 }
 
 /**
- * xiw_sq_flush - complete all pending work requests, including those posted later
+ * xiw_sq_flush - flush all pending work requests, and all work requests that are posted later
  * @qp: QP whose stream has stopped
  *
  * Context: any, no lock held. On return, all work requests that were posted before the call are
@@ -755,7 +777,7 @@ void xiw_sq_flush(struct xiw_qp *qp)
 	bool done;
 	u32 end;
 
-	/* Do not flush work requests that are finished. */
+	/* First report the finished work requests, so that they are not flushed. */
 	xiw_sq_lock_settled(qp, &flags);
 	qp->tx_open = false;
 	qp->sq_flush = true;

@@ -58,7 +58,7 @@ static int xiw_srq_command(struct xiw_device *dev, struct xiw_srq *srq, u8 op)
 	return xiw_admin_exec(dev, &cmd);
 }
 
-/* Allocate the queue mapping of a user's SRQ and return its location. */
+/* Allocate the queue mapping of a user's SRQ, and report its location to the user. */
 static int xiw_srq_user(struct xiw_srq *srq, struct ib_udata *udata)
 {
 	struct xiw_abi_create_srq_resp resp = {};
@@ -144,7 +144,7 @@ int xiw_query_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr)
 
 	attr->max_wr = srq->depth;
 	attr->max_sge = srq->max_sge;
-	/* pairs with xiw_modify_srq() and xiw_srq_consumed(), under SRQ.lock */
+	/* pairs with WRITE_ONCE() in xiw_modify_srq() and xiw_srq_low(), under SRQ.lock */
 	attr->srq_limit = READ_ONCE(srq->limit);
 	return 0;
 }
@@ -159,13 +159,14 @@ int xiw_srq_put(struct xiw_srq *srq, const struct ib_recv_wr *wr)
 	if (err)
 		return err;
 	srq->free_count--;
-	/* pairs with readers that ring the doorbell without the lock */
+	/* pairs with READ_ONCE() in callers that ring the doorbell without SRQ.lock */
 	WRITE_ONCE(srq->tail, srq->tail + 1);
 	return 0;
 }
 
 /*
- * Post at most one batch, and set @next to the first receive that was not posted. SRQ.lock is held.
+ * Post at most one batch of the list @next. Set @next to the first receive that was not posted.
+ * SRQ.lock is held. Return: 0 or an errno.
  */
 static int xiw_srq_post(struct xiw_srq *srq, const struct ib_recv_wr **next)
 {
@@ -196,15 +197,17 @@ static bool xiw_srq_publish(struct xiw_srq *srq)
 {
 	/* The RNIC sees the slots before the index. */
 	xiw_publish(&srq->ctx->rx_tail, cpu_to_le32(srq->tail));
-	/* pairs with the RNIC's barrier: the RNIC sets starved, then reads the index again */
+	/*
+	 * pairs with the barrier of the RNIC, which sets rx_starved and then reads the index again
+	 */
 	dma_mb();
 	return READ_ONCE(srq->ctx->rx_starved);
 }
 
 /*
- * Accept posted receives of a user, in batches, and at most as many as the queue and the ring
- * hold. Threads that post in the meantime ring the doorbell themselves. @starved is set if the RNIC
- * needs a doorbell. Return: 0 or -EINVAL.
+ * Accept receives that a user has posted, in batches. Accept at most as many as the queue holds,
+ * and stop when the ring is full. A thread that posts more receives in the meantime rings the
+ * doorbell itself. Set @starved if the RNIC needs a doorbell. Return: 0 or -EINVAL.
  */
 static int xiw_srq_take_user(struct xiw_srq *srq, bool *starved)
 {
@@ -216,7 +219,7 @@ static int xiw_srq_take_user(struct xiw_srq *srq, bool *starved)
 		spin_lock_irqsave(&srq->lock, flags);
 		taken = srq->tail;
 		waiting = xiw_user_srq_take(srq, room);
-		/* If @taken is 0, the ring is full, and completions refill the ring. */
+		/* If no receive was taken, the ring is full, and completions refill it later. */
 		taken = srq->tail - taken;
 		room -= min(room, taken);
 		*starved |= xiw_srq_publish(srq);
@@ -234,7 +237,7 @@ int xiw_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 	unsigned long flags;
 	int err;
 
-	/* A user's work requests are only in the queue mapping. */
+	/* A user posts to the queue mapping, so the call must contain no work request. */
 	if (srq->user && wr) {
 		*bad_wr = wr;
 		return -EINVAL;
@@ -269,7 +272,8 @@ static void xiw_srq_raise(struct xiw_srq *srq, enum ib_event_type type)
 }
 
 /*
- * Accept more receives of a user. SRQ.lock is held. Return: true if the RNIC needs a doorbell.
+ * Accept more receives that a user has posted. SRQ.lock is held. Set @bad if one of them is
+ * invalid. Return: true if the RNIC needs a doorbell.
  */
 static bool xiw_srq_refill(struct xiw_srq *srq, bool *bad)
 {
@@ -283,8 +287,8 @@ static bool xiw_srq_refill(struct xiw_srq *srq, bool *bad)
 }
 
 /*
- * Ring the doorbell and raise the events that a caller has found necessary under SRQ.lock. No lock
- * is held.
+ * Ring the doorbell and raise the events that the caller has found necessary while it held
+ * SRQ.lock. No lock is held. @low: the SRQ limit is reached. @bad: a receive is invalid.
  */
 static void xiw_srq_notify(struct xiw_srq *srq, bool starved, bool low, bool bad)
 {
@@ -305,7 +309,7 @@ void xiw_srq_join(struct xiw_srq *srq)
 
 	spin_lock_irqsave(&srq->lock, flags);
 	srq->qps++;
-	/* With one more QP, posts may have to ring a doorbell. */
+	/* With another QP, the ring needs more receives before posts may omit the doorbell. */
 	starved = xiw_srq_refill(srq, &bad);
 	spin_unlock_irqrestore(&srq->lock, flags);
 	xiw_srq_notify(srq, starved, false, bad);
@@ -321,8 +325,8 @@ void xiw_srq_leave(struct xiw_srq *srq)
 }
 
 /*
- * Count the posted receives that are not complete, whether or not they are in the ring. SRQ.lock is
- * held.
+ * Count the posted receives that are not complete, both in the ring and not yet in the ring.
+ * SRQ.lock is held.
  */
 static u32 xiw_srq_posted(const struct xiw_srq *srq)
 {
@@ -330,8 +334,8 @@ static u32 xiw_srq_posted(const struct xiw_srq *srq)
 }
 
 /*
- * Return: true if fewer receives are posted than the limit. Then the limit is no longer armed, and
- * the caller raises the event. SRQ.lock is held.
+ * Check the SRQ limit. If fewer receives than the limit are posted, disarm the limit. SRQ.lock is
+ * held. Return: true if the caller must raise the event of the limit.
  */
 static bool xiw_srq_low(struct xiw_srq *srq)
 {
@@ -358,8 +362,9 @@ int xiw_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr, enum ib_srq_a
 	WRITE_ONCE(srq->limit, attr->srq_limit);
 	starved = xiw_srq_refill(srq, &bad);
 	/*
-	 * If no receive is posted, no completion would find that the limit is reached. A kernel
-	 * ULP is not called here, because it may arm the limit again before it posts a receive.
+	 * If no receive is posted, no later completion checks the limit, so check it here. Do so
+	 * only for users: the event handler of a kernel ULP may arm the limit again before the ULP
+	 * posts a receive.
 	 */
 	low = srq->user && srq->qps && !xiw_srq_posted(srq) && xiw_srq_low(srq);
 	spin_unlock_irqrestore(&srq->lock, flags);
@@ -379,8 +384,8 @@ bool xiw_srq_consumed(struct xiw_srq *srq, u32 cookie, struct xiw_cqe *cqe)
 		srq->wr[cookie].posted = false;
 		srq->free[srq->free_count++] = cookie;
 		/*
-		 * The user needs only the number of free slots, because all earlier slots have been
-		 * read.
+		 * Receives complete in any order. The user needs only the number of free slots,
+		 * because the driver has read all slots before the tail.
 		 */
 		xiw_user_consumed(srq->user, srq->tail - (srq->depth - srq->free_count));
 		starved = xiw_srq_refill(srq, &bad);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Shared receive queues. Streams take receives in order, but finish them in any order. So a cookie
- * is an index into wr[], and the free cookies form a stack.
+ * Shared receive queues. Streams take receives in order, but complete them in any order. So the
+ * cookie of a receive is an index into wr[], and the free cookies form a stack.
  */
 #ifndef XIW_SRQ_H
 #define XIW_SRQ_H
@@ -25,10 +25,10 @@ struct xiw_srq {
 	struct xiw_rqe *wr;
 	u32 *free;			/* stack of free cookies */
 	u32 free_count;
-	u32 mask, depth, log2_slot, max_sge;	/* mask: of the ring, see xiw_rx_slots() */
+	u32 mask, depth, log2_slot, max_sge;	/* mask: slots of the ring - 1 */
 	u32 tail;
 	u32 unread;			/* receives posted by a user and not yet in the ring */
-	u32 limit;			/* 0: not armed */
+	u32 limit;			/* SRQ limit; 0: not armed */
 	u32 qps;			/* QPs that use the SRQ */
 	struct xiw_user_area *user;	/* NULL for a kernel SRQ */
 	bool bad;			/* a user has posted an invalid receive */
@@ -47,7 +47,7 @@ int xiw_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata);
 int xiw_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
 		      const struct ib_recv_wr **bad_wr);
 
-/* Count a QP that uses the SRQ, and stop counting it. Process context. */
+/* Add and remove a QP that uses the SRQ. Context: process. */
 void xiw_srq_join(struct xiw_srq *srq);
 void xiw_srq_leave(struct xiw_srq *srq);
 
@@ -56,7 +56,10 @@ void xiw_srq_leave(struct xiw_srq *srq);
  */
 int xiw_srq_put(struct xiw_srq *srq, const struct ib_recv_wr *wr);
 
-/* Free the cookie of a used receive. Return: false if no posted receive has this cookie. */
+/*
+ * Complete a receive: free the cookie, and set the wr_id of @cqe. No lock is held. Return: false if
+ * no posted receive has the cookie, or the message is longer than the receive.
+ */
 bool xiw_srq_consumed(struct xiw_srq *srq, u32 cookie, struct xiw_cqe *cqe);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Producer side of a TX ring. QP.sq_lock is held in all functions. Indexes are free-running and
- * count units. If a descriptor would wrap, a NOP fills the end of the ring before it.
+ * The producer of a TX ring. QP.sq_lock is held in all functions. Indexes are free-running and
+ * count units. If a descriptor does not fit before the end of the ring, a NOP fills the end, and
+ * the descriptor starts at the beginning of the ring.
  */
 #ifndef XIW_TX_RING_H
 #define XIW_TX_RING_H
@@ -10,7 +11,7 @@
 #include "verbs/qp.h"
 #include "xiw.h"
 
-/* A cookie that is not a send queue slot. */
+/* The cookie of an RTR, which has no slot in the send queue. */
 #define XIW_COOKIE_RTR 0xfffffffeU
 
 static inline u32 xiw_tx_units(u32 octets)
@@ -34,11 +35,11 @@ static inline bool xiw_tx_room(const struct xiw_qp *qp, enum xiw_tx_queue q, u32
 	return qp->tx_tail[q] + need - qp->tx_head[q] <= qp->tx_units;
 }
 
-/* Get the part of a message's RDMAP header that is known now. Return: number of octets. */
+/* Get the part of a message's RDMAP header that is already known. Return: number of octets. */
 static inline u32 xiw_tx_header(const struct xiw_tx_desc *desc, const u8 **header)
 {
 	*header = (const u8 *)(desc + 1);
-	if (desc->op == XIW_TX_ATOMIC) {	/* omit the value, which the RNIC will read */
+	if (desc->op == XIW_TX_ATOMIC) {	/* omit the value, which the RNIC reads later */
 		*header = ((const struct xiw_tx_atomic *)desc)->answer;
 		return sizeof(((const struct xiw_tx_atomic *)desc)->answer);
 	}
@@ -91,13 +92,13 @@ static inline u32 xiw_tx_longest(const struct xiw_qp *qp)
 }
 
 /*
- * Get the flags of a descriptor of @units that needs no event of its own: another event reports
- * that it is done, or the driver reads the RNIC's progress when needed. Once the ring is half full,
- * the RNIC must raise an event, because a task may wait for room.
+ * Get the flags of a descriptor of @units that needs no event of its own: a later event reports
+ * that the descriptor is done, or the driver reads the RNIC's progress from the context. Once the
+ * ring is half full, the descriptor must cause an event, because a task may wait for room.
  *
- * If a ring contains only descriptors without events, it has room for any other descriptor: for its
- * own units, for a filler that is one unit shorter, and for one more unit. So no task waits for an
- * event that is not raised.
+ * A ring that contains only descriptors without events has room for at least one more descriptor of
+ * any length. This room includes a filler, which is at least one unit shorter than the descriptor,
+ * and one additional unit. So no task waits for an event that is never raised.
  */
 static inline u8 xiw_tx_quiet(const struct xiw_qp *qp, enum xiw_tx_queue q, u32 units)
 {
@@ -124,8 +125,8 @@ static inline void xiw_tx_publish(struct xiw_qp *qp, enum xiw_tx_queue q)
 
 /*
  * Store the index up to which the RNIC reports descriptors as done. Ignore the index of an old
- * event, which may be more than a whole ring of descriptors behind. Return: false if the RNIC
- * reports descriptors that it never got.
+ * event, which may be behind by more than the length of the ring. Return: false if the RNIC reports
+ * descriptors that were not posted.
  */
 static inline bool xiw_tx_retire(struct xiw_qp *qp, enum xiw_tx_queue q, u32 index)
 {

@@ -26,8 +26,8 @@ static_assert(XIW_ABI_VERSION == XIW_UVERBS_ABI);
 static_assert(XIW_ABI_DRIVER_ID == (u32)XIW_DRIVER_ID);
 
 /*
- * If the RNIC has at least this many receives, posts ring no doorbell, and the next completion
- * makes the driver read new receives.
+ * If the RNIC has at least this number of receives, posts ring no doorbell. The driver then reads
+ * new receives after the next completion.
  */
 #define XIW_USER_LOW 64
 
@@ -35,7 +35,10 @@ static_assert(XIW_ABI_DRIVER_ID == (u32)XIW_DRIVER_ID);
 
 int xiw_user_request(struct ib_udata *udata)
 {
-	/* Every request consists of comp_mask and reserved octets, which must be zero. */
+	/*
+	 * The request structures of all commands consist of comp_mask and reserved octets, which
+	 * must be zero.
+	 */
 	struct xiw_abi_alloc_ucontext_req req;
 	int err;
 
@@ -77,8 +80,8 @@ void xiw_dealloc_ucontext(struct ib_ucontext *ibuc)
 }
 
 /*
- * Nothing to do: ib_core destroys the objects of a context, and a mapping that remains holds only
- * pages that nothing else uses.
+ * Nothing to do: ib_core destroys the objects of the context. A mapping that remains in the process
+ * contains only pages that neither the driver nor the RNIC uses.
  */
 void xiw_disassociate_ucontext(struct ib_ucontext *ibuc)
 {
@@ -91,7 +94,10 @@ static struct xiw_user_area *to_xiw_area(struct rdma_user_mmap_entry *entry)
 	return container_of(entry, struct xiw_user_area, entry);
 }
 
-/* Like vmalloc_user(), but charge the user's cgroup. vfree() frees the mapping and the pages. */
+/*
+ * Allocate memory as vmalloc_user() does, but charge the user's cgroup. The caller frees it by
+ * vfree(), which frees the kernel mapping and the pages.
+ */
 static void *xiw_user_pages(size_t size)
 {
 	unsigned int i, count = size >> PAGE_SHIFT;
@@ -188,10 +194,10 @@ int xiw_mmap(struct ib_ucontext *ibuc, struct vm_area_struct *vma)
 	struct rdma_user_mmap_entry *entry;
 	int err;
 
-	/* Refuse private mappings, which would show a copy, and executable mappings. */
+	/* Refuse private mappings, which would contain a copy, and executable mappings. */
 	if (!(vma->vm_flags & VM_SHARED) || vma->vm_flags & VM_EXEC)
 		return -EINVAL;
-	/* Keep mprotect() from making the mapping executable later. */
+	/* Prevent a later mprotect() that makes the mapping executable. */
 	vm_flags_clear(vma, VM_MAYEXEC);
 	entry = rdma_user_mmap_entry_get(ibuc, vma);
 	if (!entry)

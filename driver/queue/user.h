@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * User-space consumers: their queues and their memory. uapi/rdma/xiw-abi.h defines their interface.
- * In all other respects they are handled like kernel consumers.
+ * User-space consumers: their queues and their memory. uapi/rdma/xiw-abi.h defines the interface.
+ * In all other respects, the driver handles them like kernel consumers.
  *
  * A user's queue is a queue mapping: memory that kernel and process share. The contents are
- * untrusted: an index or a slot is read into kernel memory once, and checked there. The queues
- * that the RNIC reads are separate, and only the kernel writes them.
+ * untrusted: the driver reads an index or a slot into kernel memory once, and checks the copy. The
+ * queues that the RNIC reads are separate, and only the kernel writes them.
  *
- * Lifetime: a queue has its mapping until it is destroyed. A process may keep its mmap() for any
- * time, because the mmap() holds the pages and not struct xiw_user_area. All of struct
- * xiw_user_area except the pages is used under the lock of its queue: QP.sq_lock, QP.rq_lock,
- * SRQ.lock, CQ.lock.
+ * Lifetime: a queue has its struct xiw_user_area until the queue is destroyed. The process may keep
+ * the mmap() longer, because the mmap() holds the pages and not struct xiw_user_area. The lock of
+ * the queue (QP.sq_lock, QP.rq_lock, SRQ.lock or CQ.lock) protects all members of struct
+ * xiw_user_area, but not the contents of the pages.
  *
- * The pages of an MR are pinned (RLIMIT_MEMLOCK counts them) until the RNIC has dropped its
- * STag.
+ * The pages of an MR are pinned until the RNIC has dropped the STag of the MR. RLIMIT_MEMLOCK
+ * applies to these pages.
  */
 #ifndef XIW_USER_H
 #define XIW_USER_H
@@ -37,14 +37,14 @@ struct xiw_user_area {
 	u8 *slots;
 	size_t size;
 	u32 mask, stride, depth;
-	u32 low;			/* doorbells are on if the RNIC has fewer receives */
+	u32 low;			/* posts ring the doorbell if the RNIC has fewer receives */
 	bool bell;			/* last value written to ring->bell */
 	struct ib_sge *sges;		/* gather list of the current work request */
 };
 
 /* ------------------------------------------------------------------------- user.c */
 
-/* Check the driver data of a command that has no options. Return: 0 or an errno. */
+/* Check the udata of a command, which contains no options yet. Return: 0 or an errno. */
 int xiw_user_request(struct ib_udata *udata);
 
 int xiw_alloc_ucontext(struct ib_ucontext *ibuc, struct ib_udata *udata);
@@ -55,7 +55,7 @@ void xiw_mmap_free(struct rdma_user_mmap_entry *entry);
 
 /**
  * xiw_user_area_new - allocate the queue mapping of a user's queue
- * @udata: udata of the command that creates the queue
+ * @udata: udata of the command that creates or resizes the queue
  * @depth: max number of entries in use, at least 1
  * @stride: octets of one entry
  * @max_sge: gather list entries of a work request; 0 if entries are not work requests
@@ -70,7 +70,7 @@ struct xiw_user_area *xiw_user_area_new(struct ib_udata *udata, u32 depth, u32 s
 /* Drop the queue's reference to a mapping, which may be NULL. Process context. */
 void xiw_user_area_free(struct xiw_user_area *area);
 
-/* Fill in the key, length and geometry of a queue mapping, for user space. */
+/* Fill in @queue, the key, length and geometry of a queue mapping for user space. */
 void xiw_user_area_tell(const struct xiw_user_area *area, struct xiw_abi_queue *queue);
 
 static inline void *xiw_user_slot(const struct xiw_user_area *area, u32 index)
@@ -78,12 +78,15 @@ static inline void *xiw_user_slot(const struct xiw_user_area *area, u32 index)
 	return area->slots + (size_t)(index & area->mask) * area->stride;
 }
 
-/* Report free slots to the user, before the completion that implies them is written. */
+/*
+ * Report to the user that all slots before @index are free. Call this function before the
+ * completion that frees these slots is written. @area may be NULL.
+ */
 static inline void xiw_user_consumed(struct xiw_user_area *area, u32 index)
 {
 	if (!area)
 		return;
-	/* pairs with the user's acquire: the slots have been read */
+	/* pairs with the user's acquire: the driver has read the slots before it frees them */
 	smp_store_release(&area->ring->consumer, index);
 }
 
@@ -106,39 +109,46 @@ void xiw_user_area_reset(struct xiw_user_area *area);
 /**
  * xiw_user_sq_take - accept work requests that a user has put into the send queue
  * @qp: QP of a user, its sq_lock is held
- * @most: max number of slots; at most a batch is accepted, because interrupts are off
+ * @most: max number of slots; the function accepts at most one batch, because interrupts are off
  *
  * Return: number of slots left for the next call, or a negative errno if the slot at sq_tail or the
  * user's index is invalid. Earlier slots have been accepted.
  */
 int xiw_user_sq_take(struct xiw_qp *qp, u32 most);
 
-/* Publish the negotiated capabilities of the connection to the user. sq_lock is held. */
+/*
+ * Publish the negotiated capabilities of the connection to the user. @up: false if the connection
+ * has ended. sq_lock is held.
+ */
 void xiw_user_sq_connection(struct xiw_qp *qp, bool up);
 
 /**
  * xiw_user_rq_take - accept receives that a user has posted
  * @qp: QP of a user with a receive queue, its rq_lock is held
- * @most: max number of receives; at most a batch is accepted, because interrupts are off
+ * @most: max number of receives; the function accepts at most one batch, because interrupts are off
  *
- * Accepted receives are in the RNIC's ring; the caller publishes them. If some are left, the RNIC
- * has a batch of receives or its ring is full; the next completion triggers the next call.
+ * The function writes the accepted receives to the RNIC's ring, and the caller publishes them. If
+ * receives are left, the RNIC has at least one batch of receives, or the ring is full. The next
+ * completion then triggers the next call.
+ *
  * Return: number of receives left, or -EINVAL if a slot is invalid and the QP must end.
  */
 int xiw_user_rq_take(struct xiw_qp *qp, u32 most);
 
 /*
- * Request a doorbell with every post until the RNIC has enough receives. The queue's lock is held.
+ * Request that the user rings the doorbell with every post, until the RNIC has enough receives. The
+ * lock of the queue is held.
  */
 void xiw_user_want_bell(struct xiw_user_area *area);
 
-/* Accept receives of a shared receive queue, and set SRQ.unread; SRQ.lock is held. */
+/* As xiw_user_rq_take(), but for a shared receive queue. Also sets SRQ.unread. SRQ.lock is held. */
 int xiw_user_srq_take(struct xiw_srq *srq, u32 most);
 
 /* ----------------------------------------------------------------------- user_cq.c */
 
-/* Write the entry of an index; read whether the CQ is armed. CQ.lock is held for both. */
+/* Write the entry with the index @index, and publish it to the user. CQ.lock is held. */
 void xiw_user_cq_put(struct xiw_user_area *area, u32 index, const struct xiw_cqe *cqe);
+/* Read and clear the arm word of the user. CQ.lock is held. Return: XIW_ABI_ARM_*. */
 u32 xiw_user_cq_armed(struct xiw_user_area *area);
 
 /* ----------------------------------------------------------------------- user_mr.c */
@@ -146,7 +156,7 @@ u32 xiw_user_cq_armed(struct xiw_user_area *area);
 struct ib_mr *xiw_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64 length, u64 va,
 				int access, struct ib_pd *ibpd, struct ib_udata *udata);
 
-/* Release the pages, after the RNIC has dropped the STag. Process context. */
+/* Unpin the pages of an MR, after the RNIC has dropped the STag. Context: process. */
 void xiw_user_mr_release(struct xiw_mr *mr);
 
 #endif

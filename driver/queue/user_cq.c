@@ -55,19 +55,21 @@ void xiw_user_cq_put(struct xiw_user_area *area, u32 index, const struct xiw_cqe
 		out.invalidated = cqe->invalidated;
 	}
 	*to = out;
-	/* pairs with the user's acquire: a reader that sees the index sees the entry */
+	/*
+	 * pairs with the user's acquire: a user that reads the new index also reads the new entry
+	 */
 	smp_store_release(&area->ring->producer, index + 1);
 }
 
 /*
- * Call this after the entry is written, because a user arms the CQ first and then checks for
- * entries.
+ * Call this function after the entry is written, because a user first arms the CQ and then checks
+ * for entries.
  */
 u32 xiw_user_cq_armed(struct xiw_user_area *area)
 {
 	/*
-	 * pairs with the user's barrier between arm and producer: at least one side sees the
-	 * other's write
+	 * pairs with the barrier of the user, who writes arm and then reads producer: at least one
+	 * of user and kernel sees the write of the other
 	 */
 	smp_mb();
 	return READ_ONCE(area->ring->arm) ? xchg(&area->ring->arm, XIW_ABI_ARM_NONE) : 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Work requests of users. They are read from shared memory once, checked, and passed on in the form
- * in which kernel consumers post them. So the same rules apply to users and to kernel consumers.
+ * Work requests of users. The driver reads a work request from shared memory once, checks it, and
+ * converts it to the work request that a kernel consumer would post. So the same rules apply to
+ * users and to kernel consumers.
  */
 #include "queue/user.h"
 
@@ -16,14 +17,14 @@
 #include "xiw.h"
 
 /*
- * For the kernel, STag 0 names all memory. So a user's STag 0 is replaced by this STag, which is
- * never valid, because index 0 of the STag table is never allocated.
+ * In a work request, STag 0 means all memory. This STag replaces STag 0 in work requests of users.
+ * It is never valid, because index 0 of the STag table is never allocated.
  */
 #define XIW_STAG_NOBODY 1
 
 /*
- * Max slots of a queue that are read in one batch, because interrupts are off. At least
- * XIW_USER_LOW (user.c), so that an RNIC with a batch of receives needs no doorbells.
+ * Max slots of a queue that are read in one batch, because interrupts are off. The value is at
+ * least XIW_USER_LOW (user.c). So after a batch of receives, the user need not ring the doorbell.
  */
 #define XIW_USER_BATCH 64U
 
@@ -92,7 +93,10 @@ static int xiw_user_payload(struct xiw_qp *qp, const struct xiw_abi_send *from,
 	}
 	if (from->num_sge || from->inline_length > qp->max_inline)
 		return -EINVAL;
-	/* The user may change its inline data until they are copied; this harms only the user. */
+	/*
+	 * The user may change its inline data until the driver copies them. This harms only the
+	 * user.
+	 */
 	sges->addr = (uintptr_t)(slot + 1);
 	sges->length = from->inline_length;
 	sges->lkey = 0;
@@ -173,7 +177,7 @@ static int xiw_user_send(struct xiw_qp *qp, struct xiw_abi_send *slot)
 		break;
 	}
 	err = xiw_sq_post_one(qp, &wr.send);
-	/* A work request of the kernel holds only half of an immediate. */
+	/* A work request of the kernel has room for only four of the eight octets. */
 	if (!err && from.opcode == XIW_ABI_OP_WRITE_IMM)
 		memcpy(xiw_sqe(qp, entry)->imm, from.imm, sizeof(from.imm));
 	return err;
@@ -238,8 +242,8 @@ static void xiw_user_set_bell(struct xiw_user_area *area, bool bell)
 	if (!bell)
 		return;
 	/*
-	 * pairs with the user's barrier between producer and bell: at least one side sees the
-	 * other's write
+	 * pairs with the barrier of the user, who writes producer and then reads bell: at least one
+	 * of user and kernel sees the write of the other
 	 */
 	smp_mb();
 }
@@ -281,8 +285,8 @@ int xiw_user_rq_take(struct xiw_qp *qp, u32 most)
 	int left = xiw_user_rq_once(qp, most);
 
 	/*
-	 * Read again: a post between the last read and the request for a doorbell rings no
-	 * doorbell.
+	 * Read the queue again: a post between the last read and the request for doorbells has rung
+	 * no doorbell.
 	 */
 	if (!left && !area->bell && qp->rq_tail - qp->rq_head < area->low) {
 		xiw_user_set_bell(area, true);
@@ -294,9 +298,9 @@ int xiw_user_rq_take(struct xiw_qp *qp, u32 most)
 }
 
 /*
- * Return: number of free slots of the ring. A slot is free when the RNIC has read it, although its
- * receive may stay incomplete for a long time. If the RNIC's index is invalid, the ring counts as
- * full. SRQ.lock is held.
+ * Return: number of free slots of the ring. A slot is free when the RNIC has read the slot, even if
+ * the receive is not complete yet. If the RNIC's index is invalid, the ring counts as full.
+ * SRQ.lock is held.
  */
 static u32 xiw_user_srq_room(const struct xiw_srq *srq)
 {
@@ -318,7 +322,10 @@ static int xiw_user_srq_once(struct xiw_srq *srq, u32 most)
 	struct ib_recv_wr wr;
 	int err = 0;
 
-	/* Each posted receive uses a cookie, so post at most as many as there are free cookies. */
+	/*
+	 * Each posted receive needs a cookie, so the user may post at most as many receives as
+	 * there are free cookies.
+	 */
 	if (producer - srq->tail > srq->free_count)
 		return -EINVAL;
 	while (srq->tail != producer && left--) {
@@ -333,10 +340,10 @@ static int xiw_user_srq_once(struct xiw_srq *srq, u32 most)
 }
 
 /*
- * Return: true if a post must ring a doorbell. After this check, each QP may take one receive
- * before a completion causes the next check. Receives that QPs have taken are incomplete, but are
- * not in the ring any more. If the RNIC's index is invalid, the ring counts as empty. SRQ.lock is
- * held.
+ * Return: true if a post must ring a doorbell, because the ring contains few receives. Before a
+ * completion causes the next check, each QP may take one receive. So the ring needs at least one
+ * receive for each QP. Receives that QPs have taken are no longer in the ring, even if they are not
+ * complete. If the RNIC's index is invalid, the ring counts as empty. SRQ.lock is held.
  */
 static bool xiw_user_srq_low(const struct xiw_srq *srq)
 {

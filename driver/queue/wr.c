@@ -49,7 +49,7 @@ static void xiw_wr_finish(struct xiw_sqe *sqe, struct xiw_tx_desc *desc, const u
 }
 
 /*
- * Encode a gather list or inline data at @at. Return: the end of the list or data, or an error
+ * Encode a gather list or inline data at @at. Return: the end of the encoded octets, or an error
  * pointer.
  */
 static u8 *xiw_wr_payload(struct xiw_qp *qp, struct xiw_tx_desc *desc, u8 *at,
@@ -145,8 +145,8 @@ static int xiw_wr_write(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_de
 		desc->flags |= XIW_TXF_CHAIN;
 		sqe->flags |= XIW_WRF_IMM;
 		/*
-		 * DEC-15: the value of verbs is in the first four octets, and the other octets are
-		 * zero.
+		 * DEC-15: the first four octets are the immediate of verbs, and the other four
+		 * octets are zero.
 		 */
 		memcpy(sqe->imm, &wr->ex.imm_data, sizeof(wr->ex.imm_data));
 		if (wr->send_flags & IB_SEND_SOLICITED)
@@ -167,7 +167,10 @@ void xiw_wr_encode_immediate(struct xiw_tx_desc *desc, const u8 *imm, bool solic
 	memcpy(desc + 1, imm, XIW_IMM_LEN);
 }
 
-/* Hide the key and the address of local memory from the peer. */
+/*
+ * Hide STag 0 and the address of local memory from the peer: use the STag of the PD's sink MR and a
+ * TO in this MR. Return: 0 or -EINVAL.
+ */
 static int xiw_wr_name_sink(const struct xiw_pd *pd, struct xiw_read_req *req)
 {
 	u64 at = 0;
@@ -202,9 +205,9 @@ static int xiw_wr_read(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_des
 		req.sink_to = wr->sg_list[0].addr;
 	}
 	/*
-	 * The RNIC invalidates the STag of the sink, so the sink must not have the STag of all
-	 * memory. Compare only the indexes, because the key may be outdated: rdma_rw changes the
-	 * key after it has prepared the work request.
+	 * The RNIC invalidates the STag of the sink, so this STag must not be the STag of all
+	 * memory. Compare only the indexes of the STags: rdma_rw changes the key of the MR after it
+	 * has prepared the work request.
 	 */
 	if (wr->opcode == IB_WR_RDMA_READ_WITH_INV &&
 	    (req.sink_stag == XIW_STAG_LOCAL_DMA ||
@@ -213,8 +216,8 @@ static int xiw_wr_read(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_des
 	if (req.size > le32_to_cpu(qp->dev->rnic.caps.max_message))
 		return -EMSGSIZE;
 	/*
-	 * Sink STag and TO are sent to the peer, to which STag 0 has no meaning. A user has STag
-	 * 0 only in a Read of zero length.
+	 * The peer receives the STag and TO of the sink, and STag 0 has no meaning for the peer. In
+	 * a user's Read, STag 0 is possible only if the length is zero.
 	 */
 	if (req.sink_stag == XIW_STAG_LOCAL_DMA) {
 		err = xiw_wr_name_sink(to_xiw_pd(qp->ibqp.pd), &req);

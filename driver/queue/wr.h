@@ -10,7 +10,7 @@
 #define XIW_IMAGE_MIN (sizeof(struct xiw_tx_desc) + sizeof(struct xiw_tx_sink) + \
 		       ALIGN(XIW_ATOMIC_REQ_LEN, 16))
 
-/* Bind an MW. Only users have this work request; the verbs of the kernel do not. */
+/* The work request that binds an MW. Only users can post it; kernel verbs do not define it. */
 #define XIW_WR_BIND IB_WR_RESERVED1
 
 struct xiw_bind_wr {
@@ -24,24 +24,29 @@ struct xiw_bind_wr {
 
 /**
  * xiw_wr_encode - fill a send queue entry
- * @qp: QP with the limits
+ * @qp: QP whose limits apply
  * @sqe: entry; the function writes all of it, including the image
  * @wr: work request
  * @cookie: cookie that the RNIC returns for the work request
  *
  * Context: any, QP.sq_lock held.
  *
- * Return: 0, -EINVAL (malformed), -EMSGSIZE, -EOPNOTSUPP (no such operation on iWARP, DEC-18).
+ * Return: 0, -EINVAL (malformed), -EMSGSIZE (too long), or -EOPNOTSUPP (no such operation on iWARP,
+ * DEC-18).
  */
 int xiw_wr_encode(struct xiw_qp *qp, struct xiw_sqe *sqe, const struct ib_send_wr *wr,
 		  u32 cookie);
 
-/* Encode the Immediate Data message after a Write (RFC 7306 §6), one unit. @imm: eight octets. */
+/*
+ * Encode the Immediate Data message after a Write (RFC 7306 §6). @desc: one unit. @imm: eight
+ * octets.
+ */
 void xiw_wr_encode_immediate(struct xiw_tx_desc *desc, const u8 *imm, bool solicited);
 
-/* Get the size in octets of the image in a send queue entry, from the given limits. */
+/* Get the size in octets of the image in a send queue entry of a QP with these limits. */
 u32 xiw_wr_image_size(u32 max_sge, u32 max_inline);
 
+/* Convert IB_ACCESS_* to enum xiw_stag_access. The result always includes local reads. */
 u8 xiw_access_of_ib(int access);
 
 #endif
