@@ -18,7 +18,9 @@
 #endif
 
 #ifndef HAVE_TIMER_SHUTDOWN_SYNC
-/* del_timer_sync() does not prevent a later mod_timer(): callers must not arm the timer again. */
+/*
+ * Unlike a shutdown, del_timer_sync() permits a later mod_timer(). Callers must not arm the timer.
+ */
 #define timer_delete(t)		del_timer(t)
 #define timer_shutdown_sync(t)	del_timer_sync(t)
 #endif
@@ -41,20 +43,20 @@ static inline ktime_t us_to_ktime(u64 us)
 #endif
 
 #ifndef HAVE_WQ_PERCPU
-/* Per-CPU was the default and had no flag. */
+/* In older kernels, workqueues are per-CPU by default, and the flag does not exist. */
 #define WQ_PERCPU		0
 #define system_dfl_wq		system_unbound_wq
 #define system_percpu_wq	system_wq
 #endif
 
 #ifndef HAVE_LOCAL_LOCK_NESTED_BH
-/* With PREEMPT_RT, local_bh_disable() of these kernels takes a per-CPU lock itself. */
+/* On PREEMPT_RT, local_bh_disable() of older kernels takes a per-CPU lock itself. */
 #define local_lock_nested_bh(lock)	((void)(lock))
 #define local_unlock_nested_bh(lock)	((void)(lock))
 #endif
 
 #ifndef HAVE_VM_FLAGS_CLEAR
-/* Called in mmap(), before any other task sees the VMA. */
+/* Call this function only in mmap(), before another task can access the VMA. */
 static inline void vm_flags_clear(struct vm_area_struct *vma, unsigned long flags)
 {
 	vma->vm_flags &= ~flags;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Force-included in every file of the driver except the portable core. This header supplies what an
- * older kernel lacks, with the API of the newest kernel, so that the driver needs only one version.
- * The compile probes define HAVE_*.
+ * The build force-includes this header in each file of the driver, except in core/. The header
+ * supplies the API of the newest kernel on older kernels, so the driver has only one version of its
+ * code. The compile probes define HAVE_*.
  */
 #ifndef XIW_COMPAT_H
 #define XIW_COMPAT_H

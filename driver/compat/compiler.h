@@ -3,9 +3,9 @@
 #define XIW_COMPAT_COMPILER_H
 
 /*
- * For large variables in hot paths. The function must write the variable before reading it. With
- * CONFIG_INIT_STACK_ALL_ZERO, the function would clear the variable on each call, even if the call
- * does not use it.
+ * Attribute of large local variables in hot paths. With CONFIG_INIT_STACK_ALL_ZERO, a function
+ * clears its variables on each call, even if the call does not use them. The attribute prevents
+ * this, so the function must write the variable before it reads the variable.
  */
 #ifndef __uninitialized
 #if !defined(__CHECKER__) && __has_attribute(__uninitialized__)

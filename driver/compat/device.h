@@ -8,7 +8,7 @@
 #include <rdma/ib_verbs.h>
 
 #ifndef HAVE_ALLOC_DEVICE_NET
-/* Before ib_register_device(), no other task reads the namespace. */
+/* Set the namespace after the allocation. No other task reads it before ib_register_device(). */
 #define ib_alloc_device_with_net(drv_struct, member, net)		\
 ({									\
 	struct drv_struct *__drv = ib_alloc_device(drv_struct, member);	\
@@ -47,8 +47,8 @@ static inline enum ib_port_state ib_get_curr_port_state(struct net_device *ndev)
  * @dev: registered device
  * @ndev: the netdev of port 1
  *
- * The driver's netdev notifier calls this on each change of the running or carrier state. Newer
- * cores watch the netdev themselves, so this function does nothing on newer kernels.
+ * The driver's netdev notifier calls this function on each change of the running or carrier state.
+ * On newer kernels, ib_core itself watches the netdev, and this function does nothing.
  */
 static inline void xiw_port_state_changed(struct ib_device *dev,
 					  struct net_device *ndev)

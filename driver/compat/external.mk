@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #
-# The second half of ../Kbuild, for a module that is built outside of a kernel tree.
+# ../Kbuild includes this file if the module is built outside a kernel tree.
 
 xiw-version := $(shell cat $(src)/../VERSION 2>/dev/null || echo unknown)
 xiw-config := $(obj)/compat/config.h
@@ -12,8 +12,8 @@ ccflags-y += -DXIW_VERSION='"$(xiw-version)"'
 ccflags-$(CONFIG_INFINIBAND_XIW_PCI) += -DCONFIG_INFINIBAND_XIW_PCI=1
 ccflags-$(CONFIG_INFINIBAND_XIW_INJECT) += -DCONFIG_INFINIBAND_XIW_INJECT=1
 
-# For benchmarks: the driver without counters, without the flight recorder, and with
-# interrupts off for whole queues.
+# Variants for benchmarks: without counters, without the flight recorder, or with interrupts off
+# for whole queues instead of batches.
 ifeq ($(XIW_UNCOUNTED),1)
 ccflags-y += -DCONFIG_XIW_UNCOUNTED=1
 endif
@@ -24,13 +24,13 @@ ifeq ($(XIW_UNBATCHED),1)
 ccflags-y += -DCONFIG_XIW_UNBATCHED=1
 endif
 
-# The core is portable: it includes neither the shims nor the headers that they include.
+# core/ is portable: its files include neither the shims nor the kernel headers of the shims.
 $(foreach o,$(filter-out core/%,$(xiw-y)),$(eval \
 	CFLAGS_$(o) += -include $(xiw-config) -include $(src)/compat/compat.h))
 
 $(addprefix $(obj)/,$(xiw-y)): $(xiw-config)
 
-# probe.sh examines the kernel once and keeps config.h while it is valid.
+# probe.sh runs the probes only if config.h does not exist or is outdated.
 cmd_xiw_probe = KDIR=$(abspath $(objtree)) KERNEL=$(VERSION).$(PATCHLEVEL) \
 	CC="$(CC)" ARCH=$(ARCH) CROSS_COMPILE=$(CROSS_COMPILE) LLVM=$(LLVM) \
 	bash $(src)/compat/probe.sh $(obj)/compat

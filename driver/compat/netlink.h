@@ -21,7 +21,7 @@ static inline struct nlattr **xiw_genl_dump_attrs(struct netlink_callback *cb)
 }
 
 #ifndef HAVE_NLA_CONST_RANGE
-/* ynl generates const ranges, which the kernel only reads. */
+/* ynl generates const ranges. The cast is safe, because the kernel only reads the ranges. */
 #undef NLA_POLICY_FULL_RANGE
 #define NLA_POLICY_FULL_RANGE(tp, _range) {				\
 	.type = NLA_ENSURE_UINT_OR_BINARY_TYPE(tp),			\

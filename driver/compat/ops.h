@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Verbs whose place in struct ib_device_ops changed. The driver defines the functions declared
- * here, with the newest prototype. In its table of operations, it writes XIW_OP_NAME on a line of
- * its own, without comma.
+ * Verbs whose place or prototype in struct ib_device_ops differs between kernels. The driver
+ * defines the functions that are declared here, with the prototypes of the newest kernel. Its table
+ * of operations contains each XIW_OP_* macro on a line of its own, without a comma.
  */
 #ifndef XIW_COMPAT_OPS_H
 #define XIW_COMPAT_OPS_H
@@ -115,7 +115,7 @@ static inline int xiw_counter_unbind_qp_any(struct ib_qp *qp)
 #endif
 
 #ifdef HAVE_COUNTER_SIZE
-/* The core calls this operation without a check for NULL. */
+/* ib_core calls counter_init without a check for NULL. */
 static inline void xiw_counter_init_nothing(struct rdma_counter *counter)
 {
 }
@@ -124,7 +124,7 @@ static inline void xiw_counter_init_nothing(struct rdma_counter *counter)
 	.counter_init = xiw_counter_init_nothing, \
 	INIT_RDMA_OBJ_SIZE(rdma_counter, drv_struct, member),
 #else
-/* The core allocates only a struct rdma_counter, so the driver's data is kept elsewhere. */
+/* ib_core allocates only a struct rdma_counter, so the driver stores its own data elsewhere. */
 #define XIW_OP_COUNTER_SIZE(drv_struct, member)
 #endif
 

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #
-# Find out which APIs a kernel tree has. For each API, a tiny file compiles if the tree has the API.
+# Determine which APIs a kernel tree has. For each API, a probe (a small file) compiles only if the
+# tree has the API.
 #
 #   probe.sh OUT
 #
-# Writes OUT/config.h with a HAVE_NAME for every probes/NAME.c that compiles.
-# Kbuild calls the script and exports its parameters: KDIR (the kernel's build tree), KERNEL
-# (major.minor) and, where set, CC, ARCH, CROSS_COMPILE, LLVM. The script does nothing if
-# OUT/config.h was made for this kernel, compiler and set of probes.
+# Writes OUT/config.h, which defines HAVE_NAME for each probes/NAME.c that compiles. Kbuild calls
+# the script and sets its variables: KDIR (the kernel's build tree), KERNEL (major.minor), and, if
+# Kbuild has them, CC, ARCH, CROSS_COMPILE and LLVM. The script does nothing if OUT/config.h is for
+# this kernel, compiler and set of probes.
 
 set -euo pipefail
 
@@ -31,8 +32,8 @@ if older "$XIW_KERNEL_TESTED" "$KERNEL"; then
 	echo "xiw: kernel $KERNEL is newer than $XIW_KERNEL_TESTED, the newest one tested; the build fails if an API has changed" >&2
 fi
 
-# Use a subshell with a known environment: the variables of the calling kbuild (M=, srctree,
-# KBUILD_*) must not reach the kbuild that this subshell starts.
+# kbuild ARGUMENT...: run make in KDIR with a known environment. The variables of the calling kbuild
+# (M=, srctree, KBUILD_*) must not reach this make.
 kbuild() {
 	local vars=() v
 	for v in CC ARCH CROSS_COMPILE LLVM; do
@@ -62,8 +63,8 @@ names=()
 for c in "$work"/*.c; do
 	names+=("$(basename "$c" .c)")
 done
-# Old compilers only print a warning where a probe must fail. An error in a macro belongs to the
-# probe that uses the macro.
+# Old compilers only print a warning where a probe must fail, so turn these warnings into errors.
+# Report an error in a macro at the probe that uses the macro.
 cat > "$work/Kbuild" <<-EOF
 	obj-m := all.o
 	ccflags-y := -Wno-missing-prototypes -Werror=incompatible-pointer-types
@@ -71,7 +72,8 @@ cat > "$work/Kbuild" <<-EOF
 	ccflags-y += \$(call cc-option,-ftrack-macro-expansion=0)
 	EOF
 
-# compile NAME...: compiles these probes as one file, because most of the time goes into the headers
+# compile NAME...: compile the probes as one file, because the headers take most of the time. Write
+# the output of the compiler to $work/log. Return 0 if all probes compile.
 compile() {
 	local name
 	for name; do
@@ -80,8 +82,8 @@ compile() {
 	kbuild M="$work" all.o > "$work/log" 2>&1
 }
 
-# Leave out the probes with errors until the others compile together. A missing header ends the
-# compilation, so this may take several rounds.
+# Omit the probes with errors, and repeat this until the remaining probes compile. A missing header
+# ends the compilation, so several rounds may be necessary.
 good=("${names[@]}")
 while ! compile "${good[@]}"; do
 	bad=" $(sed -nE 's,^([^ ]*/)?([a-z0-9_]+)\.c:[0-9]+:[0-9]+: (fatal )?error: .*,\2,p' \

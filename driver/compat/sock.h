@@ -10,7 +10,7 @@
 #include <net/tcp.h>
 
 #ifndef HAVE_SOCKADDR_UNSIZED
-/* kernel_bind() and kernel_connect() took struct sockaddr. */
+/* In older kernels, kernel_bind() and kernel_connect() take struct sockaddr. */
 #define sockaddr_unsized sockaddr
 #endif
 
@@ -28,7 +28,7 @@ static inline void sk_net_refcnt_upgrade(struct sock *sk)
 
 /*
  * Functions that access private state of TCP. Each of them states its assumption about the kernel's
- * TCP, because a build does not detect that the assumption no longer holds.
+ * TCP, because the build cannot detect that the assumption has become wrong.
  */
 
 /**
@@ -36,9 +36,12 @@ static inline void sk_net_refcnt_upgrade(struct sock *sk)
  * @sk: socket
  *
  * Assumes that TCP accesses a socket either with sk_lock.slock held or as the owner of the socket.
- * So check sock_owned_by_user() next. bh_unlock_sock() releases the lock.
+ * So a caller that gets the lock must then check sock_owned_by_user(). bh_unlock_sock() releases
+ * the lock.
  *
  * Context: BH off.
+ *
+ * Return: true if this function took the lock.
  */
 static inline bool xiw_sock_trylock(struct sock *sk)
 {
@@ -46,7 +49,7 @@ static inline bool xiw_sock_trylock(struct sock *sk)
 }
 
 /**
- * xiw_tcp_mss() - get the size in octets of a full segment, without TCP's options
+ * xiw_tcp_mss() - get the octets of data in a full segment, without TCP's options
  * @sk: TCP socket
  *
  * Assumes that TCP creates segments of mss_cache octets, and updates mss_cache to the path MTU only
@@ -70,7 +73,7 @@ static inline u32 xiw_tcp_segment_max(const struct sock *sk)
  * xiw_tcp_established_at() - get the time at which an incoming connection was established
  * @sk: TCP socket that has sent no data yet
  *
- * Assumes that TCP stores the time at which it last sent data, and that the initial value is the
+ * Assumes that lsndtime is the time at which TCP last sent data, and that its initial value is the
  * time at which TCP created the socket.
  *
  * Return: jiffies.
@@ -83,10 +86,10 @@ static inline unsigned long xiw_tcp_established_at(const struct sock *sk)
 /**
  * xiw_tcp_cork() - make TCP hold back a segment that is not full
  * @sk: TCP socket, locked
- * @on: true to hold the segment back; false if the next send releases it
+ * @on: true to hold back the segment; false to let the next send transmit it
  *
- * Assumes that tcp_nagle_check() reads TCP_NAGLE_CORK, and that only the socket option clears it
- * in TCP.
+ * Assumes that tcp_nagle_check() reads TCP_NAGLE_CORK, and that TCP itself clears this flag only
+ * when the socket option is set.
  */
 static inline void xiw_tcp_cork(struct sock *sk, bool on)
 {
@@ -111,9 +114,9 @@ static inline void xiw_tcp_close_segment(struct sk_buff *tail)
  * xiw_tcp_ignore_urgent() - make tcp_read_sock() read past urgent data
  * @sk: TCP socket with SOCK_URGINLINE, locked
  *
- * tcp_read_sock() stops before an urgent octet, in line or not, until tcp_recvmsg() has passed
- * it. This function removes the urgent mark, so that the octet is an ordinary one. The next segment
- * with an urgent pointer sets a mark again.
+ * tcp_read_sock() stops before an urgent octet, even with SOCK_URGINLINE, until tcp_recvmsg() has
+ * passed the octet. This function removes the urgent mark, so that tcp_read_sock() treats the octet
+ * like any other. The next segment with an urgent pointer sets a new mark.
  */
 static inline void xiw_tcp_ignore_urgent(struct sock *sk)
 {
@@ -128,7 +131,8 @@ static inline void xiw_tcp_ignore_urgent(struct sock *sk)
  * @sk: TCP socket, connected, owned by the caller
  *
  * Assumes that TCP itself calls rebuild_header() before it sends on a socket that may have no valid
- * route, and that the function looks up the route of the socket's flow, with its IPsec policies.
+ * route. Also assumes that rebuild_header() looks up the route of the socket's flow, and applies
+ * the IPsec policies.
  *
  * Context: process or softirq.
  *
@@ -146,24 +150,24 @@ static inline struct dst_entry *xiw_tcp_route(struct sock *sk)
 /**
  * xiw_sock_send_pages() - pass filled page fragments to TCP without a copy
  * @sk: TCP socket, established or half closed by the peer
- * @bv: fragments; never slab memory, never rewritten after this call: TCP
- *      takes its own page references and may retransmit much later
+ * @bv: fragments, not in slab memory. The caller must not change their octets after this call: TCP
+ *	takes its own page references and may retransmit the octets much later
  * @nr: number of fragments, 1 or more
- * @len: octets to send, at most what the fragments hold
- * @flags: MSG_MORE to hold back a short tail, MSG_EOR to start the next call with
- *         a new skb; this function sets all other flags
+ * @len: octets to send, at most the octets of all fragments
+ * @flags: MSG_MORE to hold back a segment that is not full, MSG_EOR to start a new skb in the next
+ *	call; this function sets all other flags
  *
- * Context: process or softirq, never hard interrupt. The caller owns the socket
- * (lock_sock) or holds its spinlock with BH off while no user owns it. In
- * softirq sk->sk_allocation must be an atomic mask. Never sleeps. Calls sk_write_space before it
- * returns -EAGAIN with nothing queued. With lock_sock, a long batch may also process the backlog,
- * which calls sk_data_ready.
+ * Context: process or softirq, never hard interrupt. The caller owns the socket (lock_sock), or
+ * holds the spinlock of the socket with BH off while no user owns the socket. In softirq,
+ * sk->sk_allocation must be an atomic mask. Never sleeps. If TCP has no octets queued, calls
+ * sk_write_space before it returns -EAGAIN. With lock_sock, a long batch may also process the
+ * backlog, which calls sk_data_ready.
  *
- * An skb has at most sysctl_max_skb_frags fragments, and fragments join only
- * within one struct page: a batch that needs more is cut there, even inside an FPDU.
+ * An skb has at most sysctl_max_skb_frags fragments, and TCP joins fragments only within one struct
+ * page. If a batch needs more fragments, TCP starts a new skb, even inside an FPDU.
  *
- * Return: octets taken, possibly fewer than @len, or a negative errno: -EAGAIN
- * if there is no space, -EPIPE or the socket's error if the socket is closing.
+ * Return: octets that TCP has accepted, possibly fewer than @len, or a negative errno: -EAGAIN if
+ * there is no space, -EPIPE or the socket's error if the socket is closing.
  */
 static inline int xiw_sock_send_pages(struct sock *sk, struct bio_vec *bv,
 				      unsigned int nr, size_t len, int flags)
@@ -189,7 +193,9 @@ static inline int xiw_sock_send_pages(struct sock *sk, struct bio_vec *bv,
 			return done;
 	}
 
-	/* sendpage does not support MSG_EOR. Only an unsent tail can still grow. */
+	/*
+	 * sendpage does not support MSG_EOR. TCP appends only to an unsent skb, so mark the tail.
+	 */
 	tail = tcp_write_queue_tail(sk);
 	if ((flags & MSG_EOR) && tail)
 		xiw_tcp_close_segment(tail);

@@ -7,7 +7,7 @@
 #include <net/sock.h>
 #include <net/tcp.h>
 
-/* If this is 0, the driver refuses TLS, and no socket has TLS. */
+/* If XIW_HAVE_TLS is 0, the driver refuses TLS, and no socket has TLS. */
 #ifdef HAVE_TLS_HANDSHAKE
 #define XIW_HAVE_TLS (IS_ENABLED(CONFIG_TLS) && IS_ENABLED(CONFIG_NET_HANDSHAKE))
 #else
@@ -18,7 +18,7 @@
 #include <net/handshake.h>
 #include <net/tls.h>
 
-/* Return: true if the socket has the ULP of TCP with the name "tls", which keeps a tls_context. */
+/* Return: true if the TCP ULP of the socket is "tls", which has a struct tls_context. */
 static inline bool xiw_tls_is_ulp(const struct sock *sk)
 {
 	const struct tcp_ulp_ops *ulp = READ_ONCE(inet_csk(sk)->icsk_ulp_ops);
@@ -44,7 +44,7 @@ static inline bool xiw_tls_installed(const struct sock *sk)
  * xiw_tls_pending() - check whether TLS has records that TCP has not accepted yet
  * @sk: socket with TLS, locked
  *
- * Assumes that TLS keeps encrypted records only in the two members that this function checks.
+ * Assumes that TLS stores encrypted records only in the two members that this function checks.
  */
 static inline bool xiw_tls_pending(const struct sock *sk)
 {
@@ -55,10 +55,11 @@ static inline bool xiw_tls_pending(const struct sock *sk)
 }
 
 /**
- * xiw_tls_partial() - check whether a part of a record has arrived
+ * xiw_tls_partial() - check whether a part of the next record has arrived
  * @sk: socket with TLS, locked, whose complete records have been read
  *
- * Assumes that TLS leaves the octets in TCP, or copies them if TCP's window is small.
+ * Assumes that TLS leaves the octets of the part in TCP, or copies them (copy_mode) if TCP's window
+ * is small.
  */
 static inline bool xiw_tls_partial(struct sock *sk)
 {
@@ -67,8 +68,9 @@ static inline bool xiw_tls_partial(struct sock *sk)
 }
 
 /*
- * Return: enum xiw_nl_tls_cipher + 1, or 0 without TLS. Under RCU, because TLS frees the context
- * after a grace period. TLS clears its keys before that.
+ * Return: enum xiw_nl_tls_cipher + 1, or 0 without TLS. Context: RCU read-side critical section,
+ * because TLS frees the context after a grace period. TLS clears crypto_send before that, and the
+ * function then returns 0.
  */
 static inline unsigned int xiw_tls_cipher(const struct sock *sk)
 {
@@ -82,7 +84,7 @@ static inline unsigned int xiw_tls_cipher(const struct sock *sk)
 	return type < TLS_CIPHER_AES_GCM_128 ? 0 : type - TLS_CIPHER_AES_GCM_128 + 1;
 }
 
-/* Return: true if TLS has a read_sock() of its own, which decrypts. */
+/* Return: true if the socket has the read_sock() of TLS, which decrypts. */
 static inline bool xiw_tls_reads(const struct socket *sock)
 {
 	int (*read)(struct sock *sk, read_descriptor_t *desc, sk_read_actor_t actor) =

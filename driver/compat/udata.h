@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Driver data of a verb. If the input is too long, the excess must be zero. If the output buffer is
- * too long, the rest is cleared.
+ * Driver data of a verb. If the input is longer than the structure, the excess must be zero. If the
+ * output buffer is longer than the structure, the functions clear the excess.
  */
 #ifndef XIW_COMPAT_UDATA_H
 #define XIW_COMPAT_UDATA_H

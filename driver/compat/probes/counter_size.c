@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// 6.15: the core allocates rdma_counter in the size that the driver specifies
+// 6.15: ib_core allocates struct rdma_counter in the size that the driver specifies
 #include <rdma/ib_verbs.h>
 #include <rdma/rdma_counter.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// 6.11: a lock for per-CPU data that is used with BH off
+// 6.11: local_lock_nested_bh() protects per-CPU data that is used with BH off
 #include <linux/spinlock.h>
 #include <linux/local_lock.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// by 7.2: udata helpers that check and pad
+// by 7.2: helpers check the input udata and clear the excess of the output
 #include <rdma/uverbs_ioctl.h>
 
 struct abi {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// any: the tree compiles the headers that a driver needs; the build stops here otherwise
+// any: the headers that a driver needs compile; if they do not, the build stops
 #include <linux/module.h>
 #include <linux/netdevice.h>
 #include <net/tcp.h>

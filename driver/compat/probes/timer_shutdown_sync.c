@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// 6.2: timer_shutdown_sync; later 6.1 stable kernels also have it
+// 6.2: timer_shutdown_sync(), also in later stable kernels of 6.1
 #include <linux/timer.h>
 
 static int __maybe_unused probe(struct timer_list *t)
