@@ -17,7 +17,7 @@ struct xiw_config {
 	bool require_encryption;	/* refuse connections without encryption */
 	u8 mpa_rev;		/* MPA revision that the initiator sends, 1 or 2 */
 	u32 rtr;		/* XIW_CONNF_RTR_*: forms of RTR to offer and accept */
-	u32 mulpdu_max;		/* octets; 0: derived from the path MTU */
+	u32 mulpdu_max;		/* longest ULPDU in octets; 0: derived from the path MTU */
 	u32 startup_ms;		/* time limit of connection setup */
 	u32 rtr_ms;		/* responder: time limit of the wait for the first FPDU */
 	u32 park_ms;		/* time limit of a wait for a receive (DEC-62) */

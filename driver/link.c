@@ -41,7 +41,7 @@ static bool xiw_link_named(const char *name)
 	return found;
 }
 
-/* xiw_link_lock is held. */
+/* Check the interface, and add a device over it. xiw_link_lock is held. */
 static int xiw_link_make(const char *name, struct net_device *netdev)
 {
 	struct ib_device *ibdev = ib_device_get_by_netdev(netdev, XIW_DRIVER_ID);

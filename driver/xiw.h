@@ -88,7 +88,7 @@ enum xiw_object {
 struct xiw_device {
 	struct ib_device ibdev;
 	struct xiw_rnic rnic;
-	struct net_device *netdev;	/* holds a reference, tracked by netdev_tracker */
+	struct net_device *netdev;	/* with a reference, which netdev_tracker tracks */
 	netdevice_tracker netdev_tracker;
 	struct net_device *poll_dev;	/* has the NAPI instances; carries no packets */
 	struct xiw_vector *vectors;
@@ -102,8 +102,8 @@ struct xiw_device {
 	struct xarray srqs;		/* index of a shared RX ring -> struct xiw_srq */
 	struct xarray conns;		/* connection slot -> struct xiw_conn */
 	struct xarray listeners;	/* listener index -> struct xiw_listener */
-	u32 next_qp, next_srq, next_conn, next_listener, next_pd;	/* cyclic allocation */
-	atomic_t next_generation;	/* of connections */
+	u32 next_qp, next_srq, next_conn, next_listener, next_pd;	/* next index to try */
+	atomic_t next_generation;	/* last generation given to a connection */
 	struct xiw_shares shares;	/* shares of users in the tables of the RNIC */
 
 	struct xarray pds;		/* id of a PD (as in STags and streams) -> struct xiw_pd */
@@ -114,7 +114,7 @@ struct xiw_device {
 	u32 stag_chunk_count;		/* chunks of the RNIC; store-release, load-acquire */
 
 	struct mutex peer_lock;		/* protects peer_ports, peer.h */
-	struct list_head peer_ports;	/* struct xiw_peer_port */
+	struct list_head peer_ports;	/* list of struct xiw_peer_port */
 
 	spinlock_t gid_lock;		/* protects gids; no lock is taken inside */
 	union ib_gid gids[XIW_GID_ADDRESSES];	/* a free entry is zero */
@@ -133,8 +133,8 @@ struct xiw_device {
 	struct workqueue_struct *wq;	/* work that waits for the RNIC; CQ overruns */
 	struct workqueue_struct *user_wq; /* work that waits for a user */
 	struct work_struct fail_work;	/* resets the RNIC and ends its streams and connections */
-	struct completion reset;	/* the RNIC has stopped all accesses to memory */
-	struct list_head link;		/* xiw_devices, device.c */
+	struct completion reset;	/* done when the RNIC accesses no more memory */
+	struct list_head link;		/* entry in xiw_devices, device.c */
 	struct task_struct *registering; /* task in ib_register_device() or NULL; only compared */
 };
 

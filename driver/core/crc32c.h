@@ -24,7 +24,7 @@ static inline u32 xiw_crc32c_begin(void)
 
 /**
  * xiw_crc32c_update - update the register with octets
- * @crc: register so far
+ * @crc: register value before these octets
  * @p: octets
  * @len: number of octets; may be 0
  *
@@ -36,7 +36,7 @@ u32 xiw_crc32c_update(u32 crc, const void *p, size_t len);
 
 /**
  * xiw_crc32c_copy - copy octets and update the register with them
- * @crc: register so far
+ * @crc: register value before these octets
  * @out: destination, @len octets that do not overlap @from
  * @from: source; the CRC covers the octets written to @out, even if another task changes @from
  * @len: number of octets; may be 0

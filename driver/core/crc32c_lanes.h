@@ -12,7 +12,7 @@
 enum {
 	XIW_CRC32C_LANE = 448,		/* three lanes cover most of a full segment at MTU 1500 */
 	XIW_CRC32C_LANE_SHORT = 128,
-	XIW_CRC32C_ROW = 64,		/* octets of a lane that a step covers */
+	XIW_CRC32C_ROW = 64,		/* octets of a lane that row() processes */
 };
 
 static const u32 xiw_crc32c_lane[8][16] = {

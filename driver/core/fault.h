@@ -58,7 +58,7 @@ enum xiw_term_flag {
 	XIW_TERM_SILENT = 0x01,		/* not a wire flag: close without a Terminate */
 };
 
-/* Layer, error type and code in host form. flags: enum xiw_term_flag. */
+/* Layer, error type and code of a Terminate. flags: enum xiw_term_flag. */
 struct xiw_term_code {
 	u8 layer;
 	u8 etype;

@@ -25,7 +25,7 @@
  * @emss: effective maximum segment size of TCP, in octets
  * @markers: this direction carries markers
  *
- * RFC 5044 §4.5.
+ * Implements RFC 5044 §4.5.
  *
  * Return: XIW_MULPDU_MIN to XIW_MULPDU_MAX.
  */
@@ -48,7 +48,7 @@ enum xiw_fault xiw_frame_strip(const struct xiw_frame *frame,
 
 /**
  * xiw_spans_crc - compute the CRC of a range of scattered octets
- * @crc: register so far
+ * @crc: register value before these octets
  * @spans: pieces in stream order
  * @count: number of pieces
  * @at: offset of the range in the spans

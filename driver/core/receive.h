@@ -19,16 +19,16 @@
 
 enum xiw_receive_step {
 	XIW_RECEIVE_TAKE,		/* take a receive, unless the message already has one;
-					 * result: available, room, cookie. If no receive is
+					 * result: @available, @room, @cookie. If no receive is
 					 * posted, the caller may wait for a receive and then
 					 * begin again with xiw_receive_header()
 					 */
 	XIW_RECEIVE_CHECK,		/* nothing to do before xiw_receive_next() */
-	XIW_RECEIVE_PLACE_TAGGED,	/* place the payload at stag and to; result: fault */
-	XIW_RECEIVE_PLACE_BUS,		/* place the payload at the bus address to; result: fault */
-	XIW_RECEIVE_PLACE_RECEIVE,	/* append the payload to the receive; result: fault */
-	XIW_RECEIVE_PLACE_VALUE,	/* place the original value for entry; result: status */
-	XIW_RECEIVE_INVALIDATE,		/* invalidate stag; result: status */
+	XIW_RECEIVE_PLACE_TAGGED,	/* place the payload at @stag and @to; result: @fault */
+	XIW_RECEIVE_PLACE_BUS,		/* place the payload at bus address @to; result: @fault */
+	XIW_RECEIVE_PLACE_RECEIVE,	/* append the payload to the receive; result: @fault */
+	XIW_RECEIVE_PLACE_VALUE,	/* place the original value for @entry; result: @status */
+	XIW_RECEIVE_INVALIDATE,		/* invalidate @stag; result: @status */
 	XIW_RECEIVE_DELIVER,		/* raise the event of xiw_receive_event() */
 	XIW_RECEIVE_DONE,
 	XIW_RECEIVE_FAULT,		/* raise the event of xiw_receive_fault() */

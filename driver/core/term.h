@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* The Terminate message (RFC 5040 §4.8 and §7), and the one table of its codes. */
+/* The Terminate message (RFC 5040 §4.8 and §7), and the table of its codes. */
 #ifndef XIW_CORE_TERM_H
 #define XIW_CORE_TERM_H
 

@@ -110,7 +110,7 @@ static void xiw_rq_flush_rest(struct xiw_qp *qp, u32 end)
  */
 static bool xiw_rq_publish(struct xiw_qp *qp)
 {
-	/* The RNIC sees the slots before the index. */
+	/* The RNIC must see the slots before the index. */
 	xiw_publish(&qp->ctx->rx_tail, cpu_to_le32(qp->rq_tail));
 	/*
 	 * pairs with the barrier of the RNIC, which sets rx_starved and then reads the index again

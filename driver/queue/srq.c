@@ -195,7 +195,7 @@ static int xiw_srq_post(struct xiw_srq *srq, const struct ib_recv_wr **next)
  */
 static bool xiw_srq_publish(struct xiw_srq *srq)
 {
-	/* The RNIC sees the slots before the index. */
+	/* The RNIC must see the slots before the index. */
 	xiw_publish(&srq->ctx->rx_tail, cpu_to_le32(srq->tail));
 	/*
 	 * pairs with the barrier of the RNIC, which sets rx_starved and then reads the index again

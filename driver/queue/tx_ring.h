@@ -119,7 +119,7 @@ static inline u32 xiw_tx_done(const struct xiw_qp *qp, enum xiw_tx_queue q)
 /* Pass all descriptors up to the producer index to the RNIC. */
 static inline void xiw_tx_publish(struct xiw_qp *qp, enum xiw_tx_queue q)
 {
-	/* The RNIC sees the descriptors before the index. */
+	/* The RNIC must see the descriptors before the index. */
 	xiw_publish(&qp->ctx->tx_tail[q], cpu_to_le32(qp->tx_tail[q]));
 }
 

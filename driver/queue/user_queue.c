@@ -272,7 +272,7 @@ static int xiw_user_rq_once(struct xiw_qp *qp, u32 most)
 		      xiw_rx_encode(xiw_rq_slot(qp, slot), slot, &wr, &qp->rq_wr[slot]);
 		if (err)
 			break;
-		/* pairs with readers that ring the doorbell without the lock */
+		/* pairs with READ_ONCE() in callers that ring the doorbell without rq_lock */
 		WRITE_ONCE(qp->rq_tail, qp->rq_tail + 1);
 	}
 	WRITE_ONCE(area->ring->taken, qp->rq_tail);
