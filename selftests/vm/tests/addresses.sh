@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The wire shows no kernel address. ULPs send the TO of a fast registration to their peers, and this
-# TO is not a kernel address. The sink of a Read into memory that is not registered has no kernel
-# address either. The lower halves of the TOs differ.
+# No frame contains a kernel address. The TO of a fast registration, which ULPs send to their peers,
+# is not a kernel address. Nor is the TO of a Read sink that is not registered. The TOs of several
+# registrations differ in their lower 32 bits.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -12,7 +12,7 @@ xt_up
 xt_pair
 xt_listen
 
-# tellable TO: checks that TO is not a kernel address, which has the upper bits set
+# tellable TO: fails if TO is a kernel address, in which the top bit is set
 tellable()
 {
 	(($1 >= 0)) || fail "$1 is an address of the kernel"
@@ -29,14 +29,15 @@ xt b wait ep=all state=ready
 EP_B=${XT[ep]}
 xt a reg "ep=$EP_A" name=sink buf=m off=2101000 len=64K
 tellable "${XT[addr]}"
-# The NFS client replaces the upper half by the XID of its request.
+# The NFS client replaces the upper half of a TO by the XID of its request. So the lower halves must
+# differ.
 declare -A lower=()
 for name in r1 r2 r3 r4; do
 	xt a reg "ep=$EP_A" "name=$name" buf=m off=4M len=4K
 	lower[$((XT[addr] & 0xffffffff))]=$name
 done
 equal "TOs that differ in their lower half" 4 ${#lower[@]}
-# omit atomics, because their masks are also large numbers
+# Omit atomics: their masks are large numbers, which the search below would take for addresses.
 for op in write read; do
 	xt_wc SUCCESS a wr "ep=$EP_A" op=$op buf=m len=3000
 done
@@ -46,8 +47,8 @@ xt_wc SUCCESS a wr "ep=$EP_A" op=read len=0
 kill -INT "$TOOL"
 wait_for 20 over || fail "the capture does not end"
 
-# kernel addresses start at 0xffff000000000000; the TO of a Read sink that is not registered is
-# below 2^63 + 2^62
+# Kernel addresses start at 0xffff000000000000. The TO of a Read sink that is not registered is
+# below 2^63 + 2^62.
 xiw --json decode /tmp/a.pcapng >/tmp/a.json
 equal "addresses of the kernel" "" "$(jq -c '[paths(numbers >= 18446462598732840960)
 	as $at | {($at | map(tostring) | join(".")): getpath($at)}][:3][]' /tmp/a.json)"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Up to sixteen connections over two devices of one node, and the CPU of that node, change one word.
-# Every addition counts once, and a lock that consists of CmpSwaps has one holder at a time. Masked
-# forms do not change the rest of the word [X-ATOM-001] [X-ATOM-002] [X-ATOM-053] [X-ORD-002]
-# [X-ORD-003].
+# Every addition counts once, and a lock made of CmpSwaps has one holder at a time. A masked atomic
+# that changes one half of the word does not affect the other half. [X-ATOM-001] [X-ATOM-002]
+# [X-ATOM-053] [X-ORD-002] [X-ORD-003]
 # topology: netns
 # kernels: all
 # rnic: soft
@@ -21,7 +21,7 @@ xt_up
 expect "a second device on a" on_a rdma_link xiw xiwa2 va2
 expect "a second device on b" on_b rdma_link xiw xiwb2 vb2
 xt_pair
-# a second session of side a, which makes connections of its own
+# Session c of side a has connections of its own.
 xt_open c a
 xt c buf name=m size=1M
 xt b devinfo "dev=$RD_B"
@@ -30,7 +30,8 @@ xt_is atomic GLOB
 xt b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=64K
 xt b listen "addr=$IP_B2" "port=$XT_PORT" export=m export_len=64K
 
-# eight SESSION: makes four connections over each device; GROUP names their ends
+# eight SESSION: makes four connections from SESSION of side a over each of the two links; sets
+# GROUP to the range of their endpoint numbers
 eight()
 {
 	local first
@@ -45,12 +46,16 @@ eight()
 eight a; ENDS_A=$GROUP
 eight c; ENDS_C=$GROUP
 
+# both UPPER LOWER: prints a word that consists of two numbers of 32 bits
 both() { printf '0x%08x%08x' $(($1 & 0xffffffff)) $(($2 & 0xffffffff)); }
+# word_is OFFSET VALUE: checks the word at OFFSET of the buffer of side b
 word_is()
 {
 	xt b peek buf=m "off=$1"
 	equal "the word at $1" "$2" "${XT[val]}"
 }
+# cpu_stops COMMAND: stops the additions or locks of the CPU (cpuadd or cpulock); sets CPU to their
+# number
 cpu_stops()
 {
 	xt b "$1" buf=m do=stop

@@ -1,29 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Every operation, and NVMe-oF with verification, works over each layer that encrypts below MPA.
-# FPDUs also fit the segments of the path's MTU, or the records of TLS. A capture of the outer wire
-# does not contain a known pattern. A capture of the same traffic without encryption contains the
-# pattern, which proves that the test can find it.
+# All operations, and NVMe-oF with verified data, work over each layer that encrypts below MPA. The
+# longest FPDU fits a segment of the path's MTU or a TLS record, and wastes only a few octets. A
+# capture of the outer wire does not contain a known pattern. A capture of the same traffic without
+# encryption contains the pattern, which proves that the search finds it.
 # topology: one
 # kernels: all
 # rnic: soft
 # timeout: 400
 # shellcheck shell=bash
 
-# 32 octets that fill the buffers and the disk
+# With the newline, the pattern has 32 octets. It fills the buffers and the disk.
 PATTERN=known-pattern-of-octets-0123456
+# block OCTETS: prints this number of octets of the repeated pattern
 block() { head -c "$1" < <(yes $PATTERN); }
 
-# seen FILE: counts the lines of a capture that contain the pattern
+# seen LAYER: prints how many lines of the capture $OUT/LAYER.pcap contain the pattern
 seen() { grep -a -c "$PATTERN" "$OUT/$1.pcap" || :; }
 
-# operations: runs each operation; operations with a payload send the pattern
+# operations: connects, runs each operation, and disconnects. The payload consists of the pattern
 operations()
 {
 	local side at words
 	xt_pair
 	xt_listen
 	xt_join
-	# the words of the pattern, as poke takes them
+	# the pattern as 64-bit words, for the command poke
 	mapfile -t words < <(block 32 | od -An -v -w8 -tx8 | tr -d ' ')
 	for side in a b; do
 		for at in {0..511}; do
@@ -54,7 +55,8 @@ fits()
 	xiw_clean
 }
 
-# storage: fills a disk with the pattern, and verifies a disk with fio
+# storage: writes the pattern to a disk over NVMe-oF and compares it; then writes other data to the
+# disk and verifies it with fio
 storage()
 {
 	local disk
@@ -68,9 +70,9 @@ storage()
 	expect "target gone" nvmet_down
 }
 
-# carries LAYER HEADERS [SLACK]: runs operations and storage over the layer, and checks a capture of
-# the outer wire for the pattern. HEADERS: octets of a packet before the FPDU. SLACK: octets by which
-# an FPDU may be shorter than necessary
+# carries LAYER HEADERS [SLACK]: runs operations and storage over LAYER. Checks that a capture of
+# the outer wire contains the pattern only if LAYER is "none". HEADERS: octets of a packet before
+# the FPDU. SLACK: octets by which an FPDU may be shorter than necessary
 carries()
 {
 	local mtu
@@ -98,10 +100,10 @@ carries()
 	layer_down "$1"
 }
 
-# IP, TCP with timestamps
+# 52 octets: headers of IP and of TCP with timestamps
 carries none 52
 carries tls 0
-# ESP: 8 octets of header, 8 of IV, 16 of ICV, a trailer of 2 to 5
+# ESP adds a header of 8 octets, an IV of 8, an ICV of 16, and a trailer of 2 to 5.
 carries esp $((52 + 8 + 8 + 16 + 2)) 8
 carries macsec 52
 carries wireguard 52

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A message and the end of its connection arrive in one batch of the interface, while receives are
-# posted. The end must not overtake the message, and no peer may make the device fail. The test runs
-# with GRO, which merges packets, and without.
+# A message and the end of its connection arrive in one batch of packets, while receives are posted.
+# The driver reports the message before the end of the connection, and no device fails. The test
+# runs with and without GRO, which merges packets.
 # topology: one
 # kernels: all
 # rnic: soft
 # timeout: 300
 # shellcheck shell=bash
 
-# none_failed: checks that no device has failed
+# none_failed: succeeds if no device has failed during this test; otherwise prints the failures
 none_failed() { ! log_since "test bursts $TOPOLOGY" | grep "device failed"; }
 
 xt_up

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# QPs connect by the address and the QP number of their peer (connect-by-number): cases of
-# xiw-verbs, some of which must be refused, and unmodified programs of Debian that exchange these
-# numbers.
+# QPs connect by the address and the QP number of their peer (the setting connect-by-number). The
+# test runs cases of xiw-verbs, some of which the driver must refuse, and unmodified programs of
+# Debian that exchange these numbers.
 # topology: one
 # kernels: all
 # rnic: soft pci
@@ -10,8 +10,9 @@
 
 user_up
 
+# gid_is DEVICE INDEX GID: succeeds if the GID at INDEX of DEVICE is GID
 gid_is() { [ "$(gid "$1" "$2")" = "$3" ]; }
-# gids_up: waits for the GIDs that hold the addresses of both interfaces
+# gids_up: waits until GID 1 of each device contains the IPv4 address of its interface
 gids_up()
 {
 	wait_for 10 gid_is "$RD_A" 1 "$(mapped "$IP_A")" || fail "GID 1 of $RD_A: $(gid "$RD_A" 1)"
@@ -19,8 +20,9 @@ gids_up()
 }
 NONE=0000:0000:0000:0000:0000:0000:0000:0000
 
-# out_of_band TEXT PROGRAM...: runs a program that connects over its own TCP socket, in two
-# processes. The socket uses the loopback interface, because the host has no route to a PCIe RNIC.
+# out_of_band TEXT PROGRAM...: runs PROGRAM as a server on side b and as a client on side a. The two
+# processes exchange QP numbers over a TCP socket. The socket uses the loopback interface, because
+# the host has no route to a PCIe RNIC. TEXT: name of the case
 out_of_band()
 {
 	local text=$1 port=$((USER_PORT++))

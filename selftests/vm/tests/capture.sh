@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# xiw capture. The capture contains exactly the messages and octets that the connection has counted,
-# by opcode, at both ends. This is also true for truncated segments, for one QP, and with a reader
-# that sleeps. A device has one capture at a time, and no capture is left.
+# xiw capture writes exactly the messages and octets that the driver counts for the connection, for
+# each opcode and at both ends. A truncated segment keeps its original length. With --qp, segments
+# of other QPs are omitted. If the reader sleeps, the tool reports how many segments it has lost. A
+# device has one capture at a time, and a capture ends with its reader or its device.
 # topology: netns one
 # kernels: all
 # rnic: soft pci
@@ -9,7 +10,8 @@
 # shellcheck shell=bash
 
 declare -A TOOL=()
-# begin SIDE [WORD...]: starts a capture into /tmp/SIDE.pcapng
+# begin SIDE [WORD...]: starts a capture of SIDE into /tmp/SIDE.pcapng; WORDs are options of xiw
+# capture. Sets TOOL[SIDE] to the process
 begin()
 {
 	local err=/tmp/$1.err
@@ -21,7 +23,7 @@ begin()
 	TOOL[$1]=$(pgrep -n -x xiw)
 }
 over() { ! kill -0 "${TOOL[$1]}" 2>/dev/null; }
-# end SIDE: ends the capture; SAID is its last output
+# end SIDE: ends the capture of SIDE; sets SAID to the last line of its output
 end()
 {
 	kill -INT "${TOOL[$1]}" 2>/dev/null || :
@@ -29,10 +31,12 @@ end()
 	SAID=$(tail -n 1 "/tmp/$1.err")
 	say "$1: $SAID"
 }
-# said SIDE WORD: prints the number before WORD in SAID, the last output
+# said SIDE WORD: prints the number before WORD in SAID. SIDE is not used: SAID belongs to the
+# capture that has just ended
 said() { sed -n "s/.* \([0-9,]*\) $2.*/\1/p" <<<"${SAID//,/}, "; }
 
-# items SIDE: prints the contents of the file, with "sent" for messages of SIDE
+# items SIDE: prints a JSON array of the FPDUs in the file of SIDE. The member "sent" is true if
+# SIDE has sent the FPDU
 items()
 {
 	local ip=$IP_B
@@ -41,15 +45,16 @@ items()
 		(.connections | map({(.connection | tostring): (.initiator.address == $ip)}) | add) as $ours |
 		[.items[] | .fpdu + {sent: ($ours[.connection | tostring] == (.from == "initiator"))}]'
 }
-# caught SIDE: prints [sent, opcode, messages, octets after the DDP header]
+# caught SIDE: prints [sent, opcode, messages, octets after the DDP header] for each direction and
+# opcode in the file of SIDE
 caught()
 {
 	items "$1" | jq -c '[.[] | select(.header)] | group_by(.sent, .header.opcode) | map([
 		.[0].sent, .[0].header.opcode, (map(select(.header.last)) | length),
 		(map(.header.payload) | add)])'
 }
-# counted SIDE: prints the same list as caught, from the driver's counters. No event reports a Write
-# that a PCIe RNIC has received.
+# counted SIDE: prints the same list as caught, from the driver's counters. The list omits Writes
+# that a PCIe RNIC has received, because no event reports them
 counted()
 {
 	told "$1" '[.connections[] | select(.qpn != null) | .operations[] |
@@ -57,9 +62,11 @@ counted()
 		select(.[2] > 0) | select("'"$RNIC"'" != "pci" or .[0] or .[1] != 0)] | sort' \
 		conn "$(rd_of "$1")"
 }
+# all_there SIDE: succeeds if the file contains all that the driver has counted
 all_there() { [ "$(caught "$1")" = "$(counted "$1")" ]; }
 
-# everything: runs all operations over a new connection, captured at both ends
+# everything: runs all operations over a new connection, and compares the captures of both ends with
+# the counters
 everything()
 {
 	xt_listen
@@ -131,7 +138,8 @@ for ((i = 0; i < 10; i++)); do
 done
 kill -CONT "${TOOL[a]}"
 end a
-# A PCIe RNIC captures only the headers of these ten Writes, and the buffer has room for them.
+# With a PCIe RNIC, the capture contains only headers of the ten Writes, and the buffer has room for
+# these headers.
 if [ "$RNIC" = soft ]; then
 	[ "$(said a lost)" -gt 0 ] || fail "nothing is lost: $SAID"
 else

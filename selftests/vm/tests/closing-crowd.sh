@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A peer makes 4,200 connections that the listener rejects, and never sends a FIN. The RNIC waits for
-# at most 4,096 FINs, and resets the oldest connections. Other peers still connect.
+# A peer makes 4,200 connections that the listener rejects, and never sends a FIN. The RNIC waits
+# for the FINs of at most 4,096 connections. If there are more, it resets the oldest ones. Other
+# peers can still connect.
 # topology: one
 # kernels: stable newest
 # rnic: soft
 # timeout: 240
 # shellcheck shell=bash
 
+# waiting: prints how many connections of the listener wait for a FIN
 waiting() { ss -tnoH state fin-wait-2 'sport = 7308' | wc -l; }
 
 ulimit -n 8192
@@ -20,7 +22,8 @@ raw_prints "open 4200" 90
 settled() { n=$(waiting) && [ "$n" -le 4096 ]; }
 wait_for 10 settled || fail "$n connections wait for a FIN"
 say "$n connections wait for a FIN"
-# linger-time ends the oldest of them, too. So a slow machine shows only the upper limit.
+# The setting linger-time also ends the oldest connections. So on a slow machine, fewer than 4,000
+# connections may wait, and only the upper limit is checked.
 if [ $((SECONDS - started)) -lt 25 ]; then
 	[ "$n" -ge 4000 ] || fail "only $n connections wait for a FIN"
 fi

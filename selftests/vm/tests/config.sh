@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# xiw config save and restore, xiw batch and xiw top, with the driver. Saved settings are
-# restored, a device that refuses settings keeps the old ones, and rates match the traffic. A
-# device checks CRCs unless it is configured otherwise [D-LLP-005].
+# Tests xiw config save and restore, xiw batch and xiw top with the driver. Saved settings are
+# restored. A device that refuses a setting keeps its settings unchanged. The rates of xiw top match
+# the traffic. A device checks CRCs unless it is configured otherwise [D-LLP-005].
 # topology: one netns
 # kernels: all
 # rnic: soft
@@ -12,6 +12,7 @@ xt_up
 xt_pair
 
 SAVED=/tmp/saved.xiw
+# save_a [OPTION...]: prints the saved configuration of side a; OPTIONs are those of xiw config save
 save_a() { on_a xiw config save "$@"; }
 
 say "what was saved comes back"

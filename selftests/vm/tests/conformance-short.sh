@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The Reply is valid, but there is no memory for the stream. The peer gets a Terminate, and no part
-# of the connection is left.
+# A peer sends a valid Reply, but the kernel has no memory for the stream. The peer receives a
+# Terminate, and no object of the connection is left.
 # topology: one
 # kernels: all
 # rnic: soft pci
@@ -10,8 +10,8 @@
 # shellcheck shell=bash
 
 xt_up
-# The scenario asks-and-is-short-below makes the software RNIC short of memory, so a PCIe RNIC omits
-# this scenario.
+# The scenario asks-and-is-short-below makes the software RNIC short of memory, so omit this
+# scenario with a PCIe RNIC.
 only=()
 ! rnic_pci || only=(--only asks-and-is-short-above)
 expect "all scenarios" peer_run short "${only[@]}"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# MPA negotiation in all forms, in both roles, against the wire peer: CRC and markers,
-# depths, RTR, rejection, private data, revisions, frames split anywhere, unexpected octets, data
-# in one segment with the Reply, the first FPDU of a responder.
+# The wire peer checks MPA negotiation as initiator and as responder. The scenarios cover CRC and
+# markers, IRD and ORD, RTR, rejection, private data, revisions, frames that are split anywhere,
+# unexpected octets, data in the segment of the Reply, and the first FPDU of a responder.
 # topology: one
 # kernels: all
 # rnic: soft pci

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Streams against the wire peer, which can send any octets: all ways to end them, unusual
-# Terminates, FPDUs split anywhere, atomics, Immediate Data, messages without a receive, agreed
-# depths, Terminates among other traffic and from peers without RFC 7306, Send with Immediate.
+# The wire peer, which can send any octets, checks streams. The scenarios cover all ways to end a
+# stream, unusual Terminates, Terminates during other traffic, peers that do not support RFC 7306,
+# FPDUs that are split anywhere, atomics, Immediate Data, Send with Immediate, messages that wait
+# for a receive, and the agreed IRD and ORD.
 # topology: one
 # kernels: all
 # rnic: soft pci

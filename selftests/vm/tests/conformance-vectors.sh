@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A peer sends the golden frames to the kernel over an ordinary TCP socket. The response is compared
-# with the golden answers, octet for octet. Memory, completions and QP states are checked. A busy
-# connection of the same device is verified during the test.
+# A peer sends the frames of the test vectors (wire.tsv) to the kernel over an ordinary TCP socket.
+# Each response must equal the response in the vectors, octet for octet. The test also checks
+# memory, completions and QP states, and the data of a busy connection of the same device.
 # topology: one
 # kernels: all
 # rnic: soft pci

@@ -1,22 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # The setting `congestion` chooses the congestion control of TCP for new connections of a device, as
-# initiator and as responder. An unknown name changes nothing.
+# initiator and as responder. A command with an unknown name changes no setting.
 # topology: netns one
 # kernels: all
 # rnic: soft
 # timeout: 60
 # shellcheck shell=bash
 
-# uses SIDE ROLE NAME: checks the congestion control of the connection of SIDE
+# uses SIDE ROLE NAME: checks that the connection in which SIDE has ROLE (initiator or responder)
+# uses the congestion control NAME
 uses()
 {
 	told_is "$1" "\"$3\"" ".connections[] | select(.role == \"$2\") | .tcp.congestion" \
 		conn "$(rd_of "$1")"
 }
 
-# setting WANTED: checks the setting of side a
+# setting WANTED: checks that the setting `congestion` of side a is WANTED
 setting() { told_is a "\"$1\"" '.config[0].settings.congestion' config show "$RD_A"; }
 
+# again: ends the connection, and makes a new one
 again()
 {
 	xt a close "ep=$EP_A"

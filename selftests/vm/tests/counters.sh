@@ -1,23 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Counters to which QPs are bound, manually and by rule: rdma statistic qp. They count messages
-# from the time of binding. The port counts each message once, before, during and after.
+# `rdma statistic qp` binds QPs to counters, manually or by a rule. A counter counts messages from
+# the time of binding. The counters of the port count each message once, whether a QP is bound or
+# not.
 # topology: one netns
 # kernels: all
 # rnic: soft pci
 # timeout: 120
 # shellcheck shell=bash
 
-# stat_of SIDE NAME: prints the value of the port, as rdma shows it
+# stat_of SIDE NAME: prints the counter NAME of the port of SIDE, as rdma shows it
 stat_of() { on_"$1" rdma -j statistic show link "$(rd_of "$1")/1" | jq ".[0].$2"; }
-# bound SIDE: prints all counters of the port to which QPs are bound
+# bound SIDE: prints, as JSON, the counters of the port of SIDE to which QPs are bound
 bound() { on_"$1" rdma -j statistic qp show link "$(rd_of "$1")/1" | jq -c .; }
-# port_is SIDE WANTED NAME WAS: checks that stat_of has grown from WAS by WANTED
+# port_is SIDE WANTED NAME WAS: checks that the counter NAME of the port of SIDE has grown from WAS
+# by WANTED
 port_is()
 {
 	local now
 	now=$(stat_of "$1" "$3")
 	equal "$1: $3 of the port" "$2" $((now - $4))
 }
+# writes N, reads N: run N Writes or N Reads on side a
 writes() { for _ in $(seq "$1"); do xt_wc SUCCESS a wr op=write buf=m len=100; done; }
 reads() { for _ in $(seq "$1"); do xt_wc SUCCESS a wr op=read buf=m off=4M len=64; done; }
 
@@ -56,7 +59,7 @@ equal "no counter" 0 "$(bound a | jq length)"
 writes 2
 port_is a 8 tx_write "$TX"
 port_is b 8 rx_write_requests "$RX"
-# Another namespace has a sysfs of its own.
+# In topology netns, the sysfs of this namespace does not show the device.
 [ "$TOPOLOGY" = netns ] || equal "sysfs says the same" "$(stat_of a tx_write)" \
 	"$(on_a cat "/sys/class/infiniband/$(rd_of a)/ports/1/hw_counters/tx_write")"
 told_is a "$(stat_of a tx_write)" '.counters[0].operations[] | select(.opcode == 0) | .sent' \

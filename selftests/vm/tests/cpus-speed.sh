@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Measures what a second CPU adds, over xiw (CRC on) and siw (CRC off). One session of the exerciser
-# uses vector 0 at both ends. A second session uses vector 1 and as many connections. Both ends run
-# on both CPUs. The test fails if two vectors of xiw have less than 1.25 times the rate of one.
+# uses completion vector 0 at both ends. A second session uses vector 1, with the same number of
+# connections. Each end runs on both CPUs. The test fails if xiw with two vectors has less than 1.25
+# times the rate with one vector.
 # topology: one
 # kernels: newest
 # rnic: soft
@@ -17,7 +18,8 @@ ROUNDS=${XIW_TEST_ROUNDS:-2}
 MS=${XIW_TEST_MS:-1000}
 MTU=1500
 
-# join N: opens two sessions with N connections each
+# join N: opens the sessions a1 and a2 of side a, b1 and b2 of side b, and connects a1 with b1 and
+# a2 with b2 by N connections each
 join()
 {
 	local i side
@@ -35,8 +37,9 @@ join()
 	done
 }
 
-# joined N VECTOR LISTENER INITIATOR ADDRESS. siw chooses the transmit thread of a QP when it is
-# created, so the sessions have different initiators, and the threads have as many senders.
+# joined N VECTOR LISTENER INITIATOR ADDRESS: makes N connections from session INITIATOR to session
+# LISTENER at ADDRESS, with completion vector VECTOR. When siw creates a QP, it assigns a transmit
+# thread to the QP. With initiators on different sides, each thread gets the same number of senders.
 joined()
 {
 	local keys=(sq=128 rq=16 export=m export_len=1M sink=8 sink_len=1M sink_off=4M
@@ -45,6 +48,7 @@ joined()
 	xt "$4" connect "addr=$5" port=$((8000 + $2)) "n=$1" nudge=1000 "${keys[@]}"
 }
 
+# part: closes all sessions
 part()
 {
 	local i
@@ -54,8 +58,8 @@ part()
 	done
 }
 
-# work OP OCTETS MS SESSION...: runs OP on the sessions concurrently; sets NS to the mean time of an
-# operation
+# work OP OCTETS MS SESSION...: runs OP with messages of OCTETS on the sessions concurrently, for MS
+# milliseconds. Sets NS to the time per operation of all sessions together, in nanoseconds
 work()
 {
 	local session
@@ -71,7 +75,8 @@ work()
 	done | awk '{ rate += 1 / $1 } END { print 1 / rate }')
 }
 
-# measure VECTORS OP OCTETS CONNECTIONS SESSION...: measures the sessions, and writes a row
+# measure VECTORS OP OCTETS CONNECTIONS SESSION...: runs OP on the sessions, and writes a row of
+# results. VECTORS and CONNECTIONS are values of the row
 measure()
 {
 	work "$2" "$3" "$MS" "${@:5}"
@@ -87,7 +92,8 @@ for ((ROUND = 1; ROUND <= ROUNDS; ROUND++)); do
 		for n in "${CONNECTIONS[@]}"; do
 			join "$n"
 			while read -r -u 7 op octets; do
-				# The host gives memory to User-Mode Linux at first use.
+				# Run once without a row, because the host gives memory to User-Mode
+				# Linux at first use.
 				work "$op" "$octets" 500 a1 a2
 				measure "1 vector" "$op" "$octets" "$n" a1
 				measure "2 vectors" "$op" "$octets" $((2 * n)) a1 a2
@@ -103,7 +109,7 @@ for ((ROUND = 1; ROUND <= ROUNDS; ROUND++)); do
 	done
 done
 bench_report cpus-speed xiw
-# A group has the rows of one and of two vectors with as many connections for each vector.
+# Each group has two rows: one vector, and two vectors with as many connections for each vector.
 jq -e '[.rows[] | (.work | capture("^(?<vectors>.) vectors?: (?<op>.*)")) as $work
 		| {of: [$work.op, .octets, .conns / ($work.vectors | tonumber)],
 			vectors: $work.vectors, ns: .results.xiw.ns.median}]

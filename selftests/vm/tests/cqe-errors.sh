@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The counter req_cqe_error counts sends that fail, and not the sends that are flushed afterwards.
+# The counter req_cqe_error counts work requests of the send queue that fail. It does not count work
+# requests that are flushed afterwards.
 # topology: one
 # kernels: all
 # timeout: 60

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The main use, between two kernels: storage over xiw (NVMe-oF, and NFS if the kernel has it) with
-# every block compared, then atomics and Write with Immediate on the same link, then the output of
-# the tools.
+# Shows the main use of xiw between two kernels. Storage runs over NVMe-oF, and over NFS if the
+# kernel has it, and fio compares every block. Then atomics and Write with Immediate run on the same
+# link. Then the tools show devices and connections.
 # topology: pair
 # kernels: all
 # timeout: 400
 # shellcheck shell=bash
 
+# title TEXT...: prints a heading
 title() { printf '\n== %s\n' "$*"; }
 
 title "xiw on both hosts"
@@ -38,7 +39,8 @@ xt_pair
 xt_listen
 xt_join
 
-# atomic ORIGINAL AFTER KEY=VALUE...: runs an atomic; checks its result and the word afterwards
+# atomic ORIGINAL AFTER KEY=VALUE...: runs an atomic on the word at the start of the buffer of side
+# b. Checks that the atomic returns ORIGINAL and leaves AFTER in the word, and prints both
 atomic()
 {
 	xt_wc SUCCESS a wr "${@:3}"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# rdma -dd resource show qp shows the negotiated values of a QP's connection. xiw dump shows its
-# ring indexes.
+# `rdma -dd resource show qp` shows the negotiated values of a QP's connection. `xiw dump` shows the
+# indexes of the QP's rings.
 # topology: netns one
 # kernels: all
 # rnic: soft pci
@@ -9,7 +9,7 @@
 
 # details SIDE: prints the details of the only QP with a connection on the device of SIDE
 details() { on_"$1" rdma -dd resource show qp link "$(rd_of "$1")/1" | grep -A 8 RC; }
-# shows SIDE WORDS...: checks that each "name value" is in the output
+# shows SIDE WORDS...: checks that the details of SIDE contain each WORDS, a name and its value
 shows()
 {
 	local side=$1 text words
@@ -32,7 +32,7 @@ shows b "drv_stream rts" "drv_mpa_revision 2" "drv_crc on" "drv_markers_tx off" 
 	"drv_markers_rx on" "drv_ird_used 0" "drv_peer_ord 2" "drv_peer_ird 3" \
 	"drv_peer_rtr write+read"
 
-# ring SIDE RING FIELD: prints a field of a ring of the QP with a connection
+# ring SIDE RING FIELD: prints FIELD of RING, from xiw dump, for the QP with a connection
 ring()
 {
 	told "$1" ".rings[] | select((.stream // 0) % 2 == 1) | .rings[] |

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# An RNIC stops answering while hundreds of connections end: each connection waits for the answer to
-# its last command. The reset that ends these waits must not itself wait for the connections. The
-# device fails after its time limit, all its objects can be destroyed, and it can be created again.
+# An RNIC stops answering while hundreds of connections end. Each connection waits for the answer to
+# its last command. The reset that ends these waits does not itself wait for the connections. The
+# device fails after its time limit, all its objects can be destroyed, and the device can be created
+# again.
 # topology: netns
 # kernels: all
 # rnic: soft
@@ -9,7 +10,7 @@
 # timeout: 150
 # shellcheck shell=bash
 
-# More than the number of work items that a kernel workqueue runs at the same time.
+# A kernel workqueue runs fewer than CONNECTIONS work items at the same time.
 CONNECTIONS=300
 
 xt_up

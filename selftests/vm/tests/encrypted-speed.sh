@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# What encryption costs: NVMe over Fabrics on a null block device, over xiw and over NVMe/TCP, in
-# the clear and over each layer that encrypts. The layers take turns in one boot. NVMe/TCP has no
-# row for TLS, because it needs a pre-shared key in a keyring, which the test does not set up.
+# Measures what encryption costs NVMe over Fabrics on a null block device. xiw and NVMe/TCP run
+# without encryption and over each layer that encrypts. The layers take turns in one boot. NVMe/TCP
+# has no row for TLS, because the test does not set up the pre-shared key that NVMe/TCP needs for
+# TLS.
 # topology: one
 # kernels: stable newest
 # rnic: soft
@@ -14,7 +15,8 @@ ROUNDS=${XIW_TEST_ROUNDS:-2}
 MS=${XIW_TEST_MS:-200}
 MTU=1500
 
-# measured CARRIER TRTYPE: connects the host, and measures
+# measured CARRIER TRTYPE: connects the NVMe host over TRTYPE (rdma or tcp), and measures its I/O.
+# CARRIER: prefix for the names of the rows
 measured()
 {
 	expect "target" nvmet_up "$2" "$IP_B" 4420 ipv4 "$(nvmet_disk 256 0)"

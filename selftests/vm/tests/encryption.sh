@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# require-encryption: a device refuses connections that neither ESP nor its interface encrypts. Both
-# ends report the reason, and no MPA frame is sent. A device ends connections that lose their
-# encryption. xiw conn shows the layers that encrypt.
+# With the setting require-encryption, a device refuses connections that neither ESP nor its
+# interface encrypts. An initiator sends no MPA frame, and a responder rejects the Request. The
+# device that refuses reports the reason. A device ends a connection that loses its encryption. xiw
+# conn shows the layers that encrypt.
 # topology: netns
 # kernels: all
 # rnic: soft
@@ -11,13 +12,14 @@
 xt_up
 xt_pair
 
-# last_why SIDE: prints kind and text of the last error of a side
+# last_why SIDE: prints kind and text of the last error of SIDE, as a JSON string
 last_why() { told "$1" '.notices[-1] | .kind + ": " + .text' term "$(rd_of "$1")"; }
 why_is() { [[ $(last_why "$1") == "\"$2: "*encrypt* ]]; }
-# told_why SIDE KIND: waits until the last error of a side has this kind and names encryption
+# told_why SIDE KIND: waits until the last error of SIDE has this KIND and a text about encryption
 told_why() { wait_for 10 why_is "$@" || fail "the last error of $1: $(last_why "$1")"; }
 
-# works LAYERS: makes a connection that these layers encrypt, and compares data
+# works LAYERS: makes a connection, checks that xiw conn shows LAYERS at both ends, and runs all
+# operations
 works()
 {
 	say "encrypted by $1"
@@ -28,11 +30,11 @@ works()
 	xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=10 verify=1
 }
 
-# requires SIDE on|off: changes the setting of a side
+# requires SIDE on|off: sets require-encryption of SIDE
 requires() { expect "require-encryption=$2" on_"$1" xiw config set "$(rd_of "$1")" require-encryption="$2"; }
 
-# initiator_refuses NAME: checks that side a refuses to connect, and sends no octet above TCP. The
-# capture is NAME.pcap
+# initiator_refuses NAME: checks that side a refuses to connect, and sends no octet above TCP.
+# NAME.pcap is the capture
 initiator_refuses()
 {
 	capture "$1.pcap" tcp
@@ -44,7 +46,8 @@ initiator_refuses()
 			2>/dev/null | wc -l)"
 }
 
-# responder_refuses: checks that side b rejects a Request of side a, which requires nothing
+# responder_refuses: checks that side b rejects a Request. For this Request, side a does not require
+# encryption
 responder_refuses()
 {
 	requires a off
@@ -53,7 +56,8 @@ responder_refuses()
 	requires a on
 }
 
-# loses SIDE CMD...: runs CMD on a side, and checks that this side then ends the connection
+# loses SIDE CMD...: runs CMD, which removes the encryption, on SIDE; checks that SIDE then ends the
+# connection
 loses()
 {
 	local ep=$EP_A
@@ -78,8 +82,9 @@ say "ESP"
 esp_both "$IP_A" "$IP_B"
 works esp
 
-# IKE may delete keys before it has new ones. The stream waits for the new keys, however many checks
-# take place until then. [R-SEC-024]
+# IKE may delete keys before it has new keys. The driver checks the encryption of each stream once
+# per second, and a stream without keys waits for new keys, however many checks take place.
+# [R-SEC-024]
 say "keys that are deleted, and new keys"
 for side in a b; do expect "no keys of $side" on_$side ip xfrm state flush; done
 xt_start a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=4 count=40 verify=1 timeout=120000
@@ -92,7 +97,8 @@ done
 xt_ends a '^status=ok'
 layers a esp
 
-# Side b still protects what it sends, and drops the unprotected reset of side a.
+# Without its ESP policy, side a sends an unprotected reset. Side b still requires ESP and drops
+# this reset.
 loses a esp_down
 loses b esp_down
 esp_both "$IP_A" "$IP_B"
@@ -121,8 +127,8 @@ responder_refuses
 esp_both_down
 xt b close ep=all
 
-# devices UPPER_A UPPER_B [NET]: moves the devices to these interfaces, which get addresses of their
-# own
+# devices UPPER_A UPPER_B [NET]: replaces the xiw devices by devices on these interfaces. Gives the
+# interfaces the addresses 10.NET.0.1 and 10.NET.0.2 (NET is 20 by default), and sets IP_B and IP6_B
 devices()
 {
 	local side upper net=${3-20}
@@ -139,7 +145,7 @@ devices()
 	wait_for 20 on_a ping -c 1 -W 1 10.$net.0.2 || fail "no way from $1 to $2"
 	IP_B=10.$net.0.2 IP6_B=fd00:$net::2
 }
-# again LAYERS: makes side b listen on its new device, and makes a connection that LAYERS encrypt
+# again LAYERS: makes side b listen on its new device, and runs works LAYERS
 again()
 {
 	xt_listen
@@ -154,7 +160,7 @@ again wireguard
 xt_part
 
 say "ESP over it, which goes away: the connection keeps to the interface"
-# bound SIDE DEV: succeeds if a connection of the side is bound to the interface
+# bound SIDE DEV: succeeds if a connection of SIDE is bound to the interface DEV
 bound() { on_"$1" ss -tnH state established | grep -q "%$2:"; }
 esp_both 10.20.0.1 10.20.0.2
 works esp+wireguard
@@ -207,7 +213,8 @@ devices vla vlb
 again macsec
 
 say "what is missing, in words"
-# in a namespace, sysfs does not show the interface
+# After "by", the text names the interface only if sysfs shows it, which is not the case in a
+# network namespace.
 [[ $(verdict encryption) == "pass: $RD_A requires encryption, by "* ]] || fail "doctor: $(verdict encryption)"
 xt_part
 requires a on

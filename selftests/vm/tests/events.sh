@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Events are reported to listeners (xiw monitor): connects, states, Terminates, rejects, bad
-# CRCs, the configuration, the removal of a device. Only listeners in this network namespace get
-# events. Events are in order and complete, or the number of lost events is reported.
+# xiw monitor reports connects, state changes, Terminates, rejects, failed connects and changed
+# settings. A listener gets only events of devices in its own network namespace. Events are in order
+# and complete, or the number of lost events is reported. A listener continues when a device is
+# removed.
 # topology: netns one
 # kernels: all
 # rnic: soft
 # timeout: 300
 # shellcheck shell=bash
 
-# watch SIDE [WORD...]: starts the tool on SIDE, which writes a file; returns when the tool listens
+# watch SIDE [WORD...]: starts xiw monitor on SIDE, with the options WORD, and returns when the tool
+# listens. /tmp/events.SIDE is its output, and WATCH[SIDE] its process
 declare -A WATCH=()
 watch()
 {
@@ -16,18 +18,20 @@ watch()
 	: >"$file"
 	on_"$1" xiw --json monitor "${@:2}" >>"$file" 2>/tmp/events.err &
 	wait_for 10 grep -q '"notices":\[\]' "$file" || fail "$1: nobody listens"
-	# find the tool, not the shell that waits for it
+	# Find the process of the tool, and not that of the shell which waits for the tool.
 	WATCH[$1]=$(pgrep -n -x xiw)
 }
 unwatch() { kill "${WATCH[$1]}"; }
 part() { xt_part; xt b close ep=all; }
-# heard SIDE FILTER: prints a list of the events of SIDE's device that FILTER selects
+# heard SIDE FILTER: prints, as a JSON array, the events of the device of SIDE that FILTER, a jq
+# expression, selects
 heard()
 {
 	jq -c -s "[.[].notices[] | select(.device == \"$(rd_of "$1")\") | select($2)]" "/tmp/events.$1"
 }
+# heard_some SIDE FILTER [N]: succeeds if heard prints at least N events (default 1)
 heard_some() { [ "$(heard "$1" "$2" | jq length)" -ge "${3:-1}" ]; }
-# wait_heard SIDE FILTER [N]: waits until heard prints at least N events
+# wait_heard SIDE FILTER [N]: waits until heard prints at least N events (default 1)
 wait_heard()
 {
 	wait_for 10 heard_some "$@" || fail "$1: not heard: $2: $(heard "$1" true)"
@@ -103,6 +107,8 @@ INDEX=$(told a '.devices[0].index' show "$RD_A")
 on_a /run/guest/genl xiw storm 6 20000 "1=u32:$INDEX" 3=u8:1
 kill -CONT "${WATCH[a]}"
 on_a xiw config set "$RD_A" park-time=2s
+# all_told: succeeds if the events that side a has received or lost since BEFORE_STORM are at least
+# 20,000
 all_told()
 {
 	local sum

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A peer has 1,000 connections, each in the middle of an FPDU that it never completes. Messages of
+# A peer begins an FPDU on each of 1,000 connections, and completes none of these FPDUs. Messages of
 # other peers, including FPDUs that TCP delivers in pieces, are still processed, and all resources
 # are free afterwards.
 # topology: one
@@ -10,7 +10,8 @@
 # timeout: 600
 # shellcheck shell=bash
 
-# An FPDU in pieces must be reassembled, while a whole FPDU is placed from TCP's memory.
+# An FPDU that arrives in pieces must be reassembled in memory. A whole FPDU is placed directly from
+# TCP's memory.
 in_pieces() { expect "FPDUs in pieces" peer_run streams --only octet-by-octet; }
 
 xt_up
@@ -26,7 +27,7 @@ hoard_spent
 others_go_on 8
 in_pieces
 hoard_over
-# only endpoints of the earlier connection remain
+# Only the two endpoints of the earlier connection must remain.
 two_left() { xt c stat && [ "${XT[qp]}" -eq 2 ]; }
 wait_for 60 two_left || fail "connections stay: ${XT[0]}"
 others_go_on 8

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # A user without privileges listens on 300 ports with a backlog of 256. An earlier listener and
-# connections of other users still work, and all resources are free afterwards. The memory that the
-# kernel used for the user is compared with the charge of the user's cgroup. [R-SEC-016]
+# connections of other users still work, and all resources are free afterwards. The test prints how
+# much memory the kernel used, and how much of it was charged to the cgroup of the user. [R-SEC-016]
 # [S-REM-013]
 # topology: one
 # kernels: all
@@ -18,7 +18,7 @@ xt_join
 others_go_on 24
 hoard listeners "$IP_B" 300 256
 hoard_spent
-# Make more connections than the listener's backlog, so that the listener needs new slots now.
+# Make more connections than the listener's backlog. So the listener must get new slots now.
 others_go_on 24
 xt a listen "addr=$IP_A" port=7307 hello=0 backlog=8
 own=${XT[ep]}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A peer holds 1,000 TCP connections to a listener open, sends nothing, and replaces each connection
-# that is closed. Other peers still connect to this listener within ten seconds, and an existing
-# connection is not affected.
+# A peer keeps 1,000 TCP connections to a listener open and sends nothing. It replaces each
+# connection that the listener closes. Other peers can still connect to this listener within ten
+# seconds, and an existing connection is not affected.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -15,7 +15,8 @@ xt_listen autoclose=1
 xt_join
 others_go_on 4
 hoard silent "$IP_B" "$XT_PORT" 1000
-# startup-time is ten seconds, so each connect has one try.
+# The setting startup-time limits each connect to ten seconds, and a connect that fails is not
+# repeated.
 others_go_on 4
 hoard_over
 others_go_on 4

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # A user without privileges requests a million memory windows, each with an STag, and gets an eighth
-# of the table. Other users still register memory and connect, and all resources are free
+# of the STag table. Other users can still register memory and connect, and all resources are free
 # afterwards. [R-SEC-016] [S-REM-013]
 # topology: one
 # kernels: all
@@ -14,7 +14,7 @@ hoard_up
 hoard windows "$RD_B" 1048576
 hoard_share 131072
 hoard_spent
-# New connections export memory regions of side b.
+# For each new connection, side b registers memory.
 others_go_on 4
 xt b regs "ep=$EP_B" buf=m len=4096 n=64
 hoard_down

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# An RNIC does not answer an admin command, and the device fails after 30 s. All work is flushed,
-# users are notified (IB_EVENT_DEVICE_FATAL), the device can be destroyed and created again, and
-# another device is not affected.
+# If an RNIC does not answer an admin command, the device fails after 30 s. All work is flushed,
+# users are notified (IB_EVENT_DEVICE_FATAL), and the device can be destroyed and created again.
+# Another device is not affected.
 #
-# The module xiw_deaf causes the failure: it wraps the table of operations that the driver uses to
-# ring doorbells. So the driver needs no hook, the failure affects only one device, and the test
-# runs on kernels without fault injection.
+# The module xiw_deaf causes the failure. It wraps the table of operations by which the driver rings
+# doorbells. So the driver needs no hook, the failure affects only one device, and the test runs on
+# kernels without fault injection.
 # topology: netns
 # kernels: all
 # rnic: soft
@@ -34,17 +34,19 @@ xt d listen addr=$IP_D port=$XT_PORT export=m export_len=1088K
 xt c connect addr=$IP_D port=$XT_PORT
 EP_C=${XT[ep]}
 
+# writer SESSION EP MS: starts Writes of SESSION over the endpoint EP for MS milliseconds
 writer() # SESSION EP MS
 {
 	xt_start "$1" run "ep=$2" op=write buf=m off=4M len=16384 qd=4 "ms=$3" timeout=300000
 }
+# state_is DEVICE STATE: succeeds if xiw shows STATE for DEVICE of side a
 state_is() { [ "$(told a '.devices[0].state' show "$1")" = "\"$2\"" ]; }
 
 xt_join
 writer a "$EP_A" 120000
 writer c "$EP_C" 35000
-# octets: like octets of the library, but the minimum of all connections, so that moving waits for
-# both writers
+# octets: prints the octets that side b has received over the slowest connection. It replaces the
+# function of the library, so that moving waits for both writers
 octets() { told b '[.connections[] | select(.role == "responder") | .rx_bytes] | min' conn; }
 wait_for 20 moving || fail "nothing moves"
 

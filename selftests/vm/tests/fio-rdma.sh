@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# fio's engine rdma, as Debian ships it: RDMA Writes, RDMA Reads and Sends between two processes of
-# fio. fio does not compare these data, so the test compares the octets of the transfers.
+# fio's engine rdma, as Debian ships it, moves data by RDMA Write, RDMA Read and Send between two
+# processes. fio does not compare the data, so the test compares the numbers of octets.
 # topology: one
 # kernels: all
 # disk: programs
@@ -13,7 +13,8 @@ STATUS=/tmp/fio-rdma.json
 
 JOB=(fio --ioengine=rdma --bs=64k "--size=$OCTETS" --iodepth=16 --output-format=json)
 
-# transfer VERB: runs a server and a client. The client's rw is write, whatever the verb.
+# transfer VERB: runs a server on side b, and a client on side a that moves OCTETS octets by VERB.
+# fio requires rw=write for the client of each verb.
 transfer()
 {
 	local port=$((USER_PORT++))
@@ -28,7 +29,7 @@ transfer()
 for verb in write read send; do
 	before=$(counter a tx_bytes) from=$(counter b tx_bytes)
 	transfer $verb
-	# the octets of a Read come from the server
+	# The server sends the octets of a Read.
 	sent=$(($(counter a tx_bytes) - before)) came=$(($(counter b tx_bytes) - from))
 	say "$verb: $sent octets sent, $came received"
 	[ $verb != read ] || sent=$came

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The administrator chooses the framing of FPDUs, and ULPs do not notice it: markers in either
-# direction, no CRC if neither end requests it, CRC if one end requests it [M-CRC-004] [M-CRC-005]
-# [M-CRC-006] [M-FPDU-006] [M-CONN-007] [M-CONN-008] [M-MARK-004] [M-MARK-010] [M-MARK-011]. The
-# test compares every operation, and Wireshark checks the captures.
+# The settings markers and crc choose the framing of FPDUs, and ULPs do not notice the framing.
+# Markers may be on in either direction. FPDUs have a CRC if at least one end requests it, and no
+# CRC if neither end requests it. [M-CRC-004] [M-CRC-005] [M-CRC-006] [M-FPDU-006] [M-CONN-007]
+# [M-CONN-008] [M-MARK-004] [M-MARK-010] [M-MARK-011] The test compares the data of each operation,
+# and Wireshark checks the captures.
 # topology: one pair
 # kernels: all
 # rnic: soft
@@ -14,7 +15,8 @@ xt_up
 xt_pair
 tcp_calm
 
-# every_op LEN...: runs each operation over EP_A and EP_B, and compares each octet at the other end
+# every_op LEN...: for each length LEN in octets, runs a Send, a Write with Immediate and a Read
+# over EP_A and EP_B, and compares each octet
 every_op()
 {
 	local len seed=0
@@ -42,6 +44,7 @@ every_op()
 	done
 }
 
+# pipelined: runs many Writes, Reads and atomics at once, and compares the data
 pipelined()
 {
 	xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=24 verify=1
@@ -52,7 +55,7 @@ pipelined()
 	xt b peek buf=m
 }
 
-# session A B [LEN...]: makes a connection; side a must report A and side b must report B, in the
+# session A B [LEN...]: makes a connection. Side a must report A and side b must report B, in the
 # form [crc, markers_tx, markers_rx]. With LEN, runs each operation with these lengths, and leaves
 # the connection open. Without LEN, runs more operations, and ends the connection
 session()
@@ -64,7 +67,7 @@ session()
 		conn "$RD_B"
 	every_op "${@:3}"
 	[ "$#" -eq 2 ] || return 0
-	# the FPDU of a Send of 487 octets has 512 octets, the distance between markers
+	# The FPDU of a Send of 487 octets has 512 octets, which is the distance between markers.
 	every_op 487 100001
 	pipelined
 	xt a query "ep=$EP_A"
@@ -73,14 +76,16 @@ session()
 	xt_part
 }
 
+# gso N: limits a packet that TCP passes to the interfaces to N segments
 gso()
 {
 	on_a ip link set "$DEV_A" gso_max_segs "$1"
 	on_b ip link set "$DEV_B" gso_max_segs "$1"
 }
 
-# on_wire NAME A B: captures operations in NAME.pcap, with one FPDU in a segment, as Wireshark
-# expects. Then runs a session without these limits.
+# on_wire NAME A B: captures a session in NAME.pcap, in which each segment contains one FPDU, as
+# Wireshark expects. Then runs a session without this limit and without a capture. A and B are those
+# of session
 on_wire()
 {
 	say "$1"
@@ -89,8 +94,8 @@ on_wire()
 	session "$2" "$3" 1 512 4000
 	xt_part
 	captured
-	# TCP may find no connection for a late segment while it enters TIME_WAIT. The reset that it
-	# sends in this case has the TOS of that segment.
+	# While a connection enters TIME_WAIT, TCP may find no connection for a late segment. TCP
+	# then sends a reset with the TOS of that segment.
 	equal "segments of a with another TOS" "" "$(tcpdump -Z root -n -r "$OUT/$1.pcap" \
 		"src $IP_A and ip[1] != 96 and tcp[tcpflags] & tcp-rst == 0" 2>/dev/null)"
 	gso 65535
@@ -102,7 +107,7 @@ link_mtu 1500
 configure markers=on
 on_wire markers '[true,true,true]' '[true,true,true]'
 configure_b markers=off
-# Do not capture the next two connections: Wireshark assumes that the end with the M flag inserts
+# Do not capture the next two connections. Wireshark assumes that the end with the M flag inserts
 # markers, but that end receives them.
 say "markers to side a"
 session '[true,false,true]' '[true,true,false]'

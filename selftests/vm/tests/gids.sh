@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# GID 0 of a device is the link-local form of its GUID, from which SRP takes names. The GID belongs
-# to one link only, and does not change with the MAC address. Even so, rdma_cm finds the device, on
-# old kernels by the last GID.
+# GID 0 of a device is the link-local form of its GUID. SRP derives names from it. Each device has
+# its own GID 0, and a new MAC address does not change it. rdma_cm still finds the device after the
+# MAC address has changed; on old kernels, it uses the last GID.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -11,12 +11,14 @@
 xt_up
 xt_pair
 
-# gid DEVICE INDEX, guid DEVICE, mac NETDEV: print the address without colons
+# gid DEVICE INDEX, guid DEVICE, mac NETDEV: print a GID, the GUID or a MAC address without colons
 gid() { tr -d ':\n' <"/sys/class/infiniband/$1/ports/1/gids/$2"; }
 guid() { tr -d ':\n' <"/sys/class/infiniband/$1/node_guid"; }
 mac() { tr -d ':\n' <"/sys/class/net/$1/address"; }
-# eui MAC MIDDLE: prints the EUI-64 of MAC
+# eui MAC MIDDLE: prints the EUI-64 of MAC with the 16 bits MIDDLE in its middle. All values are
+# hexadecimal, without colons
 eui() { printf '%02x%s%s%s' $((0x${1:0:2} ^ 2)) "${1:2:4}" "$2" "${1:6}"; }
+# has_mac DEVICE NETDEV: succeeds if the last GID (31) of DEVICE contains the MAC address of NETDEV
 has_mac() { [ "$(gid "$1" 31)" = "$(mac "$2")00000000000000000000" ]; }
 
 works()

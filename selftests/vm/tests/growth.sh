@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The cost of more connections and more registered memory, over xiw (CRC on) and siw (CRC off):
-# throughput of 1 to 256 connections, messages with 1 to 100,000 other valid STags, time to
-# connect and to close, and memory of idle connections. With --icount a nanosecond is an executed
-# instruction of both ends (docs/performance.md).
+# Measures the cost of more connections and of more registered memory, over xiw (CRC on) and siw
+# (CRC off). The test measures the throughput of 1 to 256 connections, messages while 1 to 100,000
+# STags are valid, the time to connect and to close, and the memory of idle connections. With
+# --icount, a nanosecond is an executed instruction of both ends (docs/performance.md).
 # topology: one
 # kernels: stable newest
 # rnic: soft
@@ -20,8 +20,8 @@ ROUNDS=${XIW_TEST_ROUNDS:-1}
 MS=${XIW_TEST_MS:-20}
 GROUP=100	# number of connections that are made at once, in sessions of their own
 
-# Measures 1 to 256 connections, each with four operations outstanding. When the time is over,
-# outstanding operations still complete and count.
+# connections: measures 1 to 256 connections, each with four operations outstanding. Operations that
+# are outstanding when the time is over still complete and count.
 connections()
 {
 	local n
@@ -34,7 +34,8 @@ connections()
 	done
 }
 
-# The STags belong to side b; messages use some of these STags, spread from the first to the last.
+# stags: measures messages while side b has 1 to 100,000 valid STags. The messages use some of these
+# STags, spread from the first to the last.
 stags()
 {
 	local n more rkeys rkey have=1
@@ -58,6 +59,7 @@ stags()
 	speed_part
 }
 
+# free_kib: frees the caches, and prints the free memory in KiB
 free_kib()
 {
 	local word kib rest
@@ -68,14 +70,16 @@ free_kib()
 	done </proc/meminfo
 }
 
-# idle_row NAME CONNECTIONS KEY=VALUE
+# idle_row NAME CONNECTIONS KEY=VALUE: writes the result KEY=VALUE of NAME (connect, idle or close)
+# with CONNECTIONS connections
 idle_row()
 {
 	bench_row work="$1" octets=0 depth=64 mtu="$MTU" conns="$2" type="$XIW_TEST_TYPE" \
 		round="$ROUND" "$3"
 }
 
-# group N: makes N idle connections, with queues of 64 and nothing posted; sets TOOK
+# group N: makes N idle connections, with queues of 64 entries and nothing posted. Sets TOOK to the
+# duration in microseconds; returns an error if a connection fails
 group()
 {
 	local start side
@@ -91,8 +95,8 @@ group()
 	GROUPS_UP=$((GROUPS_UP + 1))
 }
 
-# Measures idle connections, and writes a row for each power of ten. The first group is not counted,
-# because it causes one-time allocations.
+# idle: measures idle connections. Writes rows for 1,000 connections, for each further power of ten,
+# and for IDLE connections. The first group is not counted, because it causes one-time allocations.
 idle()
 {
 	local next=1000 n=0 sum=0 before own side i start

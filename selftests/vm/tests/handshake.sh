@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Connection setups that do not complete: the peer sends nothing, garbage, or a part of a frame, or
-# the device or the driver is removed in the middle of the setup. Each wait is bounded, iw_cm gets
-# the events that it waits for, the listener accepts the next connection, and nothing is left.
+# Connection setups fail: the peer sends nothing, garbage or a part of a frame, or the device or the
+# driver is removed during the setup. Each wait is bounded, iw_cm gets the events that it waits for,
+# the listener accepts the next connection, and no object is left.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -14,16 +14,18 @@ configure startup-time=1500ms rtr-time=1500ms linger-time=1500ms
 
 mpa_timeouts() { counter "$1" mpa_timeouts; }
 mpa_errors() { counter "$1" mpa_errors; }
-# within_ms FROM TO: checks that FROM to TO ms have passed since START
+# within_ms FROM TO: checks that between FROM and TO milliseconds have passed since START
 within_ms()
 {
 	local took=$(($(now_ms) - START))
 	[ "$took" -ge "$1" ] || fail "after $took ms already"
 	[ "$took" -le $(($2 * PATIENCE)) ] || fail "after $took ms only"
 }
+# start: sets START to the current time
 start() { START=$(now_ms); }
 
-# A peer without an RNIC: it sends the octets of a test over TCP.
+# MUTE_PORT: port of a peer without an RNIC. This peer is a program that sends arbitrary octets over
+# TCP.
 MUTE_PORT=7400
 mute_listen() # CMD...: runs CMD for each connection; CMD reads and writes the connection
 {
@@ -37,14 +39,15 @@ mute_stop()
 	kill $MUTE
 	wait $MUTE || :
 }
-# say_to PORT OCTETS: sends OCTETS to a listener of side b, and holds the connection open as PEER
+# say_to PORT OCTETS: connects to PORT of side b over TCP, sends OCTETS (text for printf %b), and
+# leaves the connection open. Sets PEER to its descriptor
 say_to()
 {
 	exec {PEER}<>"/dev/tcp/$IP_B/$1"
 	[ -z "$2" ] || printf '%b' "$2" >&$PEER
 }
 hang_up() { exec {PEER}>&-; }
-# closed_by_peer: checks that the peer has closed the connection of PEER, or reset it
+# closed_by_peer: succeeds if side b closes or resets the connection of PEER in time
 closed_by_peer()
 {
 	local rc=0
@@ -53,7 +56,7 @@ closed_by_peer()
 }
 
 REQUEST='MPA ID Req Frame'
-# not REPLY, because read sets that variable
+# The name is not REPLY, because the command read sets REPLY.
 ANSWER='MPA ID Rep Frame'
 
 say "initiator: the peer accepts TCP and sends nothing"
@@ -72,8 +75,8 @@ xt a modify state=ERR
 xt a wait ep=all state=failed n=2
 within_ms 0 3000
 xt a close ep=all
-# the removal waits for startup-time: before that, iw_cm neither releases a waiting task nor sends
-# an event
+# Until startup-time has passed, iw_cm neither releases a waiting task nor sends an event. So the
+# removal of the device waits, too.
 configure_a startup-time=3s
 xt a connect "addr=$IP_B" "port=$MUTE_PORT" hello=0 wait=0 n=4
 start
@@ -85,7 +88,7 @@ configure_a startup-time=1500ms linger-time=1500ms
 mute_stop
 
 say "initiator: nonsense, half a frame, a FIN"
-# each connect must fail immediately, and not by a timer
+# Each connect must fail immediately, and not after startup-time.
 configure_a startup-time=30s
 for answer in 'HTTP/1.0 400 what\r\n\r\n....' "$ANSWER" "$ANSWER\\x40\\x02\\x00\\x04" \
 	"$ANSWER\\x40\\x09\\x00\\x00" "$REQUEST\\x40\\x02\\x00\\x00"; do
@@ -116,9 +119,10 @@ within_ms 0 5000
 xt_try a close ep=all || xt_is errno ENOENT
 expect "it comes back" rdma_link xiw "$RD_A" "$DEV_A"
 
-# The counters report each mistake: two timeouts (no octets, half a key), and five errors (two wrong
-# keys, the revision, a length above 512, a length that does not match the data) [M-CONN-004]
-# [M-CONN-015] [M-CONN-018] [M-CONN-030].
+# Seven peers make one mistake each, and the counters report all of them. Two peers cause a timeout:
+# they send nothing, or half a key. Five peers cause an error: two wrong keys, a wrong revision, a
+# length above 512, and a length that does not match the data. [M-CONN-004] [M-CONN-015]
+# [M-CONN-018] [M-CONN-030]
 say "responder: a peer that sends nothing, half a Request, wrong or too much data"
 xt_listen mode=hold hello=0
 timeouts=$(mpa_timeouts b) errors=$(mpa_errors b)
@@ -141,7 +145,8 @@ for ((i = 0; i < 200; i++)); do
 	say_to "$XT_PORT" ''
 	peers+=("$PEER")
 done
-# side a may wait for the silent peers, and for a retransmission of a SYN that found no room
+# The connect of side a may wait for the silent peers, and for the retransmission of a SYN that
+# found the backlog full.
 configure_a startup-time=20s
 xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0
 xt_try b wait ep=all state=request || {
@@ -162,7 +167,7 @@ say "responder: no first FPDU"
 xt_listen hello=0
 timeouts=$(mpa_timeouts b)
 start
-# revision 2, peer-to-peer: IRD and ORD are 1, and the RTR is a Write
+# A Request of revision 2 in peer-to-peer mode: IRD and ORD are 1, and the RTR is a Write.
 say_to "$XT_PORT" "$REQUEST\\x50\\x02\\x00\\x04\\x80\\x01\\x80\\x01"
 xt b wait ep=all state=disconnected
 within_ms 1400 8000
@@ -173,9 +178,10 @@ equal "timeouts of b" $((timeouts + 1)) "$(mpa_timeouts b)"
 hang_up
 xt b close ep=all
 
-# half_way: opens connections in each stage of the setup. At side b, one has sent no Request, one has
-# sent a part of a Request, one has a Request that b has not answered, and one is accepted and waits
-# for the first FPDU. Three more are connections of side a, whose Requests b has not answered
+# half_way: opens connections in each stage of the setup. Four connections come from raw TCP peers:
+# one has sent nothing, one has sent a part of a Request, one has sent a Request that side b has not
+# answered, and one is accepted and waits for the first FPDU. Three connections come from side a,
+# and side b has not answered their Requests
 half_way()
 {
 	xt_listen mode=hold hello=0
@@ -190,12 +196,13 @@ half_way()
 	xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0 n=3
 	xt b wait ep=all state=request n=4
 }
-# went TIME CMD...: sets the time limits of the setup to TIME, and checks that CMD ends all
-# connections of half_way
+# went TIME CMD...: sets the time limits of the setup to TIME (such as 3s), and checks that CMD ends
+# all connections of half_way
 went()
 {
 	say "half way: ${*:2}"
-	# before these limits, iw_cm does not release the owner of a pending connect or accept
+	# Until these time limits have passed, iw_cm does not release the owner of a pending connect
+	# or accept.
 	configure "rtr-time=$1" "startup-time=$1"
 	shift
 	half_way
@@ -207,7 +214,7 @@ went()
 	xt_clean a
 	xt_clean b
 	for PEER in "${peers[@]}"; do
-		# without an interface, the driver cannot notify the peers
+		# Without the interface, the driver cannot notify the peers.
 		[ ! -e "/sys/class/net/$DEV_B" ] || closed_by_peer || fail "a peer is not closed"
 		hang_up
 	done

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Error injection (xiw inject). The module that is shipped does not support it and reports this. A
-# module that supports it injects exactly what is armed. The peer detects each error that it can
-# detect according to the RFCs, the counts are right, and armed injections never delay the end of a
-# connection.
+# xiw inject injects errors. The normal build of the driver refuses injections and reports the
+# reason. A build that supports injections injects exactly the errors that are armed. The peer
+# detects each error that the RFCs let it detect, the counts of xiw inject are right, and armed
+# injections never delay the end of a connection.
 # topology: one
 # kernels: stable
 # rnic: soft
@@ -11,11 +11,12 @@
 # shellcheck shell=bash
 
 INJECT_SET=14
-# This number of seconds is longer than the checks in between take, and is in the allowed range.
+# LATE: seconds of a delay. It is longer than the checks that run during the delay, and is in the
+# range that xiw inject allows.
 LATE=$((2 * PATIENCE < 30 ? 2 * PATIENCE : 30))
 UNPRIVILEGED=(setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs)
 
-# no_injection WHY STATUS WORD...: checks that the tool fails with STATUS and prints WHY
+# no_injection WHY STATUS WORD...: checks that `xiw inject WORD...` fails with STATUS and prints WHY
 no_injection()
 {
 	local text status=0
@@ -24,8 +25,10 @@ no_injection()
 	[[ $text == *"$1"* ]] || fail "xiw inject ${*:3}: $text"
 	say "+ xiw inject ${*:3}: $text"
 }
+# arm DEVICE WORD..., disarm DEVICE [WORD...]: run xiw inject set and xiw inject clear on side a
 arm() { expect "armed: $*" on_a xiw inject set "$@"; }
-# armed_is SIDE WANTED: checks kind, number of occurrences and hits of each armed injection
+# armed_is SIDE WANTED: checks the armed injections of SIDE. WANTED: a JSON array of [kind,
+# occasions so far, injections so far]
 armed_is()
 {
 	told_is "$1" "$2" '.injections[0].armed | map([.kind, .seen, .hits])' \
@@ -33,7 +36,7 @@ armed_is()
 }
 disarm() { expect "cleared: $*" on_a xiw inject clear "$@"; }
 
-# meet: makes a connection; QP_A and QP_B are its QPs
+# meet: makes a connection; sets QP_A and QP_B to the numbers of its QPs
 meet()
 {
 	xt_listen
@@ -51,8 +54,9 @@ over()
 	xt b close ep=all
 }
 
-# ended_by SIDE QPN ORIGIN CODE: checks the event that reports the end of the QP; CODE is "" if
-# there is none
+# ended_by SIDE QPN ORIGIN CODE: waits until SIDE reports the end of the QP with the number QPN.
+# ORIGIN: local or remote. CODE: layer, type and code of the Terminate, separated by commas; empty
+# if the end has no Terminate
 ended_by()
 {
 	local want='["'"$3"'",'"${4:+[}${4:-null}${4:+]}"']'
@@ -65,7 +69,8 @@ ended_by()
 	wait_for 10 ended_is "$@" || fail "$1: not $want: $(told "$1" '.notices[-1]' term "$(rd_of "$1")")"
 	say "$1: QP $2 ended by $want"
 }
-# refused_by_b CODE: checks that side b has sent the Terminate and side a has received it
+# refused_by_b CODE: checks that side b has ended the connection by a Terminate with CODE, and that
+# side a has received this Terminate
 refused_by_b()
 {
 	over
@@ -73,7 +78,7 @@ refused_by_b()
 	ended_by a "$QP_A" remote "$1"
 }
 now_ms() { printf '%s' $((${EPOCHREALTIME/./} / 1000)); }
-# took MS: checks that at least MS have passed since START
+# took MS: checks that at least MS milliseconds have passed since START
 took()
 {
 	local took=$(($(now_ms) - START))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Inspection of a device with a thousand QPs. Each QP is listed once, even if other QPs are created
-# and destroyed in the meantime. A monitor at ten thousand events a second gets all events or
-# reports the number of lost ones. The test also measures the cost of lists and monitors. With
-# --icount, a nanosecond is an instruction (docs/performance.md).
+# The tools list each of a thousand QPs of a device once, even if other QPs are created and
+# destroyed in the meantime. A monitor gets ten thousand events per second, or reports the number of
+# lost events. The test also measures the cost of lists and monitors. With --icount, a nanosecond is
+# an instruction (docs/performance.md).
 # topology: one
 # kernels: all
 # rnic: soft pci
@@ -18,12 +18,12 @@ mkdir /tmp/bin
 cp "$(command -v xiw)" /tmp/bin
 PATH=/tmp/bin:$PATH
 
-# QP numbers of side a, one on each line.
+# by_xiw, by_rings, by_rdma: print the QP numbers of side a, one on each line, from three sources
 by_xiw() { on_a xiw --json conn "$RD_A" | jq -r '.connections[] | .qpn // empty'; }
 by_rings() { on_a xiw --json dump "$RD_A" | jq -r '.rings[] | .qpn // empty'; }
 by_rdma() { rdma -j resource show qp link "$RD_A/1" | jq -r '.[] | select(.type == "RC") | .lqpn'; }
 
-# seen BY: checks that each QP of KNOWN is listed once
+# seen BY: checks that the function BY prints each QP number of /tmp/known exactly once
 seen()
 {
 	"$1" | sort >/tmp/seen
@@ -31,7 +31,8 @@ seen()
 	equal "$1: QPs missed" '' "$(comm -23 /tmp/known /tmp/seen | xargs)"
 }
 
-# come_and_go: makes and ends connections in sessions of their own, until /tmp/content exists
+# come_and_go: makes and ends connections in sessions of its own until /tmp/content exists. Writes
+# the number of these connections into /tmp/went
 come_and_go()
 {
 	local went=0 port=$((XT_PORT + 1))
@@ -71,8 +72,8 @@ touch /tmp/content
 wait "$GUEST" || fail "what came and went failed"
 say "$(cat /tmp/went) came and went in $round rounds"
 
-# cost NAME COMMAND...: prints the mean time of ten runs, in the kernel and in user space. With
-# --icount, ten runs take at most a second in the kernel
+# cost NAME COMMAND...: prints the mean time of ten runs of COMMAND, in the kernel and in user
+# space. With --icount, checks that the ten runs take at most a second in the kernel
 cost()
 {
 	local name=$1 user sys i TIMEFORMAT='%U %S'
@@ -82,8 +83,8 @@ cost()
 	read -r user sys </tmp/cost
 	user=${user/./} sys=${sys/./}
 	say "$name, $QPS QPs: $((10#$sys / 10)) ms in the kernel, $((10#$user / 10)) outside ($CLOCK)"
-	# Times are only printed. Limit the number of instructions, which is the same on any
-	# machine.
+	# Only print times, because they depend on the machine. Limit the number of instructions,
+	# which is the same on every machine.
 	[ "$CLOCK" != instructions ] || [ $((10#$sys)) -le 1000 ] || fail "$name costs too much"
 }
 cost "xiw conn" xiw conn "$RD_A"
@@ -92,8 +93,8 @@ cost "xiw dump" xiw dump "$RD_A"
 cost "rdma resource show qp" rdma resource show qp link "$RD_A/1"
 cost "rdma -dd resource show qp" rdma -dd resource show qp link "$RD_A/1"
 
-# events RATE FORM: sends events at RATE for two seconds; checks that a monitor gets all of them, or
-# the number of lost events
+# events RATE FORM: sends RATE events per second for two seconds. Checks that a monitor with the
+# output format FORM (--tsv or --json) receives each event or counts it as lost
 events()
 {
 	local number timed heard lost user sys TIMEFORMAT='%U %S' n=$(($1 * 2))
@@ -114,13 +115,13 @@ events()
 		fi
 		[ $((heard + lost)) -ge $n ]
 	}
-	# The size of a gap is reported with the next event, so cause one more event.
+	# The driver reports the number of lost events with the next event, so cause one more event.
 	on_a xiw config set "$RD_A" park-time=1s
 	wait_for 60 all_heard "$@" || fail "of $n heard $heard, lost $lost"
 	kill "$number"
-	# do not use $!, which is the pid of a sleep now
+	# Do not use $!, which is the process of a later sleep now.
 	wait $timed || :
-	# the shell may print its message about the end of the monitor before this line
+	# Read the last line: before it, the shell may print a message about the end of the monitor.
 	read -r user sys < <(tail -n 1 /tmp/cost)
 	say "$2 monitor, $n events at $1/s: heard $heard, lost $lost," \
 		"$((10#${user/./}${sys:+ + 10#${sys/./}})) ms ($CLOCK)"

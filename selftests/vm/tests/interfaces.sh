@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Devices on each kind of interface, and their connections while the interface changes: down and up,
-# MTU, addresses, another namespace, removal, unload of its module. Each cell of docs/interfaces.md
-# has the result that interfaces.tsv contains: it works, or it is refused with an error. Nothing
-# hangs, and no object is left. This test uses a VLAN, and a bond that changes its port in the
-# middle of a Write; interfaces-long uses all kinds.
+# Devices work on each kind of interface, and connections survive or end as documented when the
+# interface changes: down and up, MTU, addresses, another namespace, removal, unload of its module.
+# For each kind of interface, interfaces.tsv has a row with the result of each change: the
+# connection works, or the change or the device is refused with an error. Nothing hangs, and no
+# object is left. This test uses a VLAN, and a bond that changes its active port during Writes. The
+# test interfaces-long uses all kinds.
 # topology: netns
 # kernels: all
 # rnic: soft
@@ -16,17 +17,18 @@ K4_A=10.30.0.1 K4_B=10.30.0.2 K6_A=fd00:30::1 K6_B=fd00:30::2
 WIRE_A=$DEV_A WIRE_B=$DEV_B
 NEXT_PORT=$XT_PORT
 
-# on SIDE CMD...
+# on SIDE CMD...: runs CMD on SIDE, a or b
 on() { on_"$1" "${@:2}"; }
 wire_of() { case $1 in a) echo "$WIRE_A" ;; *) echo "$WIRE_B" ;; esac; }
 ip_of() { case $1 in a) echo "$IP_WIRE_A" ;; *) echo "$IP_WIRE_B" ;; esac; }
 other() { case $1 in a) echo b ;; *) echo a ;; esac; }
 IP_WIRE_A=$IP_A IP_WIRE_B=$IP_B
 
-# ------------------------------------------------------------------------------ kinds
-# KIND_make: makes ka and kb; KIND_self: makes only ka, for a kind without another end; KIND_gone:
-# removes what is left after ka and kb have been deleted
+# KIND_make: makes the interface ka on side a and kb on side b. KIND_self: makes only ka, for a kind
+# without another end. KIND_one SIDE: makes the interface of one side. KIND_gone: removes what is
+# left when ka and kb have been deleted
 
+# leg NAME: makes a veth pair with the ends NAMEa on side a and NAMEb on side b
 leg() { ip link add "$1a" netns a mtu 9200 type veth peer name "$1b" netns b mtu 9200; }
 each_side() { local side; for side in a b; do "$@" $side || return; done; }
 
@@ -38,7 +40,7 @@ macvlan_make() { each_side macvlan_one; }
 ipvlan_one() { on "$1" ip link add link "$(wire_of "$1")" name "k$1" type ipvlan mode l2; }
 ipvlan_make() { each_side ipvlan_one; }
 
-# ports SIDE: makes both legs ports of the interface
+# ports SIDE: makes the interfaces l and q of SIDE ports of the interface k of SIDE
 ports()
 {
 	local leg
@@ -55,7 +57,8 @@ bond_make() { leg l && leg q && each_side bond_one; }
 bond_gone() { each_side legs_gone; }
 legs_gone() { on "$1" ip link del "l$1"; on "$1" ip link del "q$1"; } 2>/dev/null
 
-# A team has no mode until a program sets one. Usually teamd(8) does this.
+# A team has no mode until a program, usually teamd(8), sets one. Here, genl sets the mode
+# "roundrobin".
 team_one()
 {
 	local index option
@@ -118,7 +121,8 @@ gre_one()
 gre_make() { gre_one a gre && gre_one b gre; }
 gretap_make() { gre_one a gretap && gre_one b gretap; }
 
-# module_of KIND: prints the module; nothing if the topology uses it as well
+# module_of KIND: prints the kernel module of KIND, or nothing if the topology of the lab also uses
+# this module
 module_of()
 {
 	case $1 in
@@ -132,11 +136,12 @@ module_of()
 
 # ------------------------------------------------------------------------------ sides
 
-# self: succeeds if both ends of the connections are on one device
+# self: succeeds if KIND has only one end, so that both ends of a connection are on one device
 self() { declare -F "${KIND}_self" >/dev/null; }
 exists() { on "$1" ip link show "$2" >/dev/null 2>&1; }
 
-# ready: makes the interfaces, their addresses and devices
+# ready: makes the interfaces of KIND with addresses and devices; sets DEV_A, DEV_B, RD_A, RD_B, IP4
+# and IP6
 ready()
 {
 	local side name
@@ -162,7 +167,7 @@ ready()
 	if self; then RD_B=xiwa; else on b rdma_link xiw xiwb kb || return; fi
 }
 
-# away: removes what ready and the cells have created
+# away: removes what ready and the cells have created, and checks that no object is left
 away()
 {
 	local side name
@@ -179,18 +184,19 @@ away()
 
 device_gone() { ! rdma dev show "$1" >/dev/null 2>&1; }
 
-# ------------------------------------------------------------------------------ cells
-# cell_CELL: sets GOT to "works", or to "refused" and the reason
+# cell_CELL: tests one column of interfaces.tsv. Sets GOT to "works", or to "refused" and the reason
 
-# refused WHAT: sets GOT to the errno of the exerciser's answer; WHAT is the operation
+# refused WHAT: sets GOT to "refused" and the errno of the exerciser's last answer; WHAT is the
+# refused operation
 refused()
 {
 	say "$KIND: $1: ${XT[0]}"
 	GOT="refused: ${XT[errno]}"
 }
 
-# meets ADDRESS [ADDRESS-OF-A]: connects to ADDRESS of side b. ADDRESS-OF-A is the same address in
-# the form that side a needs
+# meets ADDRESS [ADDRESS-OF-A]: makes side b listen at ADDRESS, and connects side a to it.
+# ADDRESS-OF-A: the form of this address that side a needs (default ADDRESS). If the listen or the
+# connect is refused, sets GOT and returns an error
 meets()
 {
 	IP_B=$1 XT_PORT=$((++NEXT_PORT))
@@ -203,7 +209,7 @@ meets()
 	EP_B=${XT[ep]}
 }
 parts() { xt_part; xt b close ep=all; }
-# writes: compares data of a connection, and ends the connection
+# writes: writes and compares data over the connection, ends the connection, and sets GOT
 writes()
 {
 	xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=10 verify=1
@@ -211,6 +217,7 @@ writes()
 	GOT=works
 }
 
+# family ADDRESS: runs all operations over a connection to ADDRESS
 family() # ADDRESS
 {
 	meets "$1" || return 0
@@ -219,8 +226,8 @@ family() # ADDRESS
 }
 cell_v4() { family "$IP4"; }
 cell_v6() { family "$IP6"; }
-# link_local: prints the address of side b; a new interface needs some time for it. For an address
-# of another scope, ip prints an empty object.
+# link_local: prints the IPv6 link-local address of side b, or nothing while the kernel still checks
+# the address. For an address of another scope, ip prints an empty object.
 link_local()
 {
 	local side=b
@@ -234,19 +241,21 @@ cell_ll()
 	local address
 	wait_for 10 has_link_local || { GOT="refused: no address"; return 0; }
 	address=$(link_local)
-	# the zone after % names an interface of the end that uses the address
+	# The zone after % names an interface of the side that uses the address.
 	meets "$address%$DEV_B" "$address%$DEV_A" || return 0
 	writes
 }
 
-# octets: like octets of the library, but side b may be in the namespace of side a
+# octets: prints the octets that side b has received. It replaces the function of the library,
+# because side b may be in the namespace of side a.
 octets()
 {
 	told "${XT_SIDE["b"]}" '[.connections[] | select(.role == "responder") | .rx_bytes] | add' \
 		conn "$RD_B"
 }
 
-# traffic: writes until xt_halt, or until the connection is lost
+# traffic: makes a connection, and starts Writes that last until xt_halt or until the connection is
+# lost
 traffic()
 {
 	meets "$IP4" || return
@@ -254,7 +263,7 @@ traffic()
 	xt_start a run "ep=$EP_A" op=write buf=m off=4M len=20000 qd=4 "${XT_ENDLESS[@]}"
 	wait_for 20 moved 100000 || fail "$KIND: nothing moves"
 }
-# goes_on: checks that the writes continue, and ends them
+# goes_on: checks that the Writes of traffic continue, and ends Writes and connection
 goes_on()
 {
 	SEEN=$(octets)
@@ -267,7 +276,7 @@ goes_on()
 	parts
 	GOT=works
 }
-# breaks: checks that the device is gone, and that its connection and the writes have ended
+# breaks: checks that the device is gone, and that the connection and the Writes have ended
 breaks()
 {
 	wait_for 30 device_gone xiwa || fail "$KIND: the device stays behind its interface"
@@ -285,6 +294,8 @@ cell_down()
 	goes_on
 }
 
+# mulpdu: prints the MULPDU of side a; mulpdu_is MTU: succeeds if the MULPDU fits MTU and uses most
+# of it
 mulpdu() { told a '.connections[] | select(.role == "initiator") | .mulpdu' conn "$RD_A"; }
 mulpdu_is() { [ "$(mulpdu)" -le $(($1 - 52 - 6)) ] && [ "$(mulpdu)" -ge $(($1 - 52 - 24)) ]; }
 cell_mtu()
@@ -300,7 +311,8 @@ cell_mtu()
 		wait_for 20 moved 100000 || fail "$KIND: nothing moves with MTU $mtu"
 		# TCP keeps the MSS of the handshake as a limit, even if the MTU grows later.
 		least=$((mtu < first ? mtu : first))
-		# Packets to an address of a dummy take the loopback interface.
+		# Packets to the address of a dummy interface use the loopback interface, which has
+		# another MTU.
 		[ "$KIND" = dummy ] || wait_for 20 mulpdu_is $least ||
 			fail "$KIND: MULPDU $(mulpdu) with MTU $mtu"
 	done
@@ -370,7 +382,7 @@ cell_unload()
 
 # ------------------------------------------------------------------------------ table
 
-# wanted CELL: prints the result in interfaces.tsv
+# wanted CELL: prints the result that interfaces.tsv has for KIND and CELL
 wanted()
 {
 	awk -F '\t' -v kind="$KIND" -v cell="$1" '
@@ -379,6 +391,7 @@ wanted()
 }
 
 WRONG=()
+# result CELL: compares GOT with interfaces.tsv, and appends a difference to WRONG
 result() # CELL
 {
 	local want
@@ -387,7 +400,7 @@ result() # CELL
 	[ "$GOT" = "$want" ] || WRONG+=("$KIND $1: $GOT instead of ${want:-nothing}")
 }
 
-# bond_failover: the port in use goes down in the middle of Writes
+# bond_failover: checks three times that Writes continue when the active port of the bond goes down
 bond_failover()
 {
 	local round port
@@ -426,7 +439,7 @@ for KIND in $KINDS; do
 		GOT=
 		"cell_$cell"
 		result "$cell"
-		# the interface is gone, or may be gone
+		# These cells remove the interface, or may remove it.
 		case $cell in netns | unplug | unload) away; usable= ;; esac
 	done
 	if [ "$KIND" = bond ]; then

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# xiw and siw execute each other's operations, whichever side connects: Send, Send with Solicited
-# Event, Send with Invalidate, Write, Read. Every octet is compared. [R-GEN-011]
+# xiw and siw execute each other's operations: Send, Send with Solicited Event, Send with
+# Invalidate, Write and Read. Both drivers act as initiator. Every octet is compared. [R-GEN-011]
 # topology: one netns
 # kernels: all
 # rnic: soft mixed
@@ -11,8 +11,8 @@
 SIZES=(0 1 4099 1048576)
 seed=1
 
-# moved FROM TO SIZE: runs Write, Read and each kind of Send, and compares the data; FROM posts the
-# operations
+# moved FROM TO SIZE: side FROM posts a Write, a Read and each kind of Send with SIZE octets to side
+# TO, and the data is compared
 moved()
 {
 	local from=$1 to=$2 size=$3 op
@@ -24,8 +24,8 @@ moved()
 	xt_wc SUCCESS "$from" wr "ep=$ep_from" op=write buf=m "len=$size"
 	xt_is op RDMA_WRITE
 	xt "$from" fill buf=m off=4M "len=$((size + 64))" byte=170
-	# siw does not support a Read of zero length; a Read of one octet shows that the Write is
-	# placed
+	# siw does not support a Read of length zero, so read one octet. The response shows that the
+	# Write has been placed.
 	xt_wc SUCCESS "$from" wr "ep=$ep_from" op=read buf=m off=4M "len=$((size ? size : 1))"
 	xt_is op RDMA_READ
 	xt "$to" check buf=m "len=$size" "seed=$seed" pos=0
@@ -51,7 +51,7 @@ moved()
 	done
 }
 
-# crowd FROM TO: runs many operations at once, and compares the data of each
+# crowd FROM TO: side FROM runs many operations at once to side TO, and the data of each is compared
 crowd()
 {
 	local from=$1 to=$2 size
@@ -66,11 +66,12 @@ crowd()
 	xt_sunk "$to" "$ep_to" messages 64
 }
 
-# xt_run SESSION KEY=VALUE...: runs operations. siw completes a Write before an earlier Read, and
-# the exerciser reports it; this is not a failure here.
+# xt_run SESSION KEY=VALUE...: runs operations. If siw completes a Write before an earlier Read, the
+# exerciser reports an error. xt_run ignores this error, but not wrong data.
 xt_run() { xt_try "$1" run "${@:2}" || xt_is bad 0; }
 
-# both [MEET]: exchanges messages in both directions on a connection that MEET makes
+# both [MEET]: makes a connection by the function MEET (default meet), and exchanges messages in
+# both directions
 both()
 {
 	local size
@@ -95,7 +96,8 @@ both()
 ends xiw siw
 both
 if [ "$RNIC" = mixed ]; then
-	# siw does not run on a PCIe RNIC, so keep the ends and exchange the initiator
+	# siw does not run on a PCIe RNIC, so the drivers of the sides cannot be exchanged. Side b
+	# connects instead.
 	both meet_back
 else
 	ends siw xiw

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Operations that xiw supports and siw does not, and operations that either end must refuse. Both
-# ends get an error in time and never hang. In siw's Terminates, layer and type are swapped, and the
-# data after the code is shorter than the RFC requires. xiw interprets them. [R-TRM-006]
+# Between xiw and siw, some operations fail: siw does not support them, or their receiver must
+# refuse them. Each end reports an error in time, and neither end hangs. In Terminates of siw, layer
+# and type are swapped, and the data after the code is shorter than the RFC requires. xiw interprets
+# these Terminates. [R-TRM-006]
 # topology: one netns
 # kernels: all
 # rnic: soft
@@ -9,8 +10,9 @@
 # not-debug: lockdep reports siw's own locks, and then it stops checking
 # shellcheck shell=bash
 
-# ends_apart: checks that the connection has ended at both ends, and that xiw's QP is in error.
-# siw reports the end before its QP is in error
+# ends_apart: checks that the connection has ended at both ends, and that the QP of xiw is in error.
+# The QP of siw is not checked, because siw reports the end before its QP is in error. Then closes
+# both ends
 ends_apart()
 {
 	xt a wait "ep=$EP_A" state=disconnected
@@ -23,7 +25,8 @@ ends_apart()
 	xt b close ep=all
 }
 
-# terminates SENT RECEIVED: checks the numbers of Terminates that the xiw device has counted
+# terminates SENT RECEIVED: checks the numbers of Terminates that the xiw device has sent and
+# received
 terminates()
 {
 	xiw_tool --json stat --all "$XIW_DEV" >/tmp/told.json || fail "xiw stat"
@@ -36,7 +39,7 @@ for op in fetchadd cmpswp mfetchadd mcmpswp; do
 	say "$op to siw"
 	meet
 	xt b poke buf=m val=5
-	# unexpected opcode, 0/2/0x06, on the wire as 2/0/0x06
+	# The correct Terminate is 0/2/0x06, unexpected opcode. siw sends 2/0/0x06.
 	xt_wc REM_INV_REQ_ERR a wr op=$op add=1 cmp=5 swap=7
 	xt b peek buf=m
 	xt_is val 0x0000000000000005
@@ -52,7 +55,7 @@ meet
 xt b recv "ep=$EP_B" buf=m off=2M len=4096
 xt a fill buf=m len=4096 seed=3
 xt_try a wr op=write_imm buf=m len=4096 imm=7
-# after the Send has left the queue, nothing shows whether siw has received it
+# The work request may complete before siw has processed the message.
 [[ ${XT[wc]-} == @(SUCCESS|REM_INV_REQ_ERR) ]] || fail "${XT[0]}"
 xt_wc WR_FLUSH_ERR b wc "ep=$EP_B"
 ends_apart
@@ -71,11 +74,12 @@ terminates 0 7
 
 say "what siw must refuse, and xiw has to understand"
 meet
-# bounds, 0/1/0x01, on the wire as 1/0/0x01
+# The correct Terminate is 0/1/0x01, bounds violation. siw sends 1/0/0x01.
 xt_wc REM_ACCESS_ERR a wr op=read buf=m off=4M len=8 roff=1048576
 ends_apart
 meet
-# invalid STag, 0/1/0x00, on the wire as 1/0/0x00, which is another valid code
+# The correct Terminate is 0/1/0x00, invalid STag. siw sends 1/0/0x00, which is also a valid
+# Terminate, but with another meaning.
 xt_wc FATAL_ERR a wr op=read buf=m off=4M len=8 "rkey=0x77777700" raddr=0
 ends_apart
 meet
@@ -89,7 +93,8 @@ for op in fetchadd write_imm; do
 	say "siw sends no $op"
 	meet
 	xt_err EINVAL a wr op=$op add=1 buf=m len=8 imm=1
-	# siw does not free the slot of a refused work request, so no more requests can be posted.
+	# siw does not free the slot of a refused work request. So end this connection, on which no
+	# more requests can be posted.
 	parted
 done
 say "what xiw must refuse"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# NVMe over Fabrics with xiw at one end and siw at the other, in both directions, with every block
-# compared. One direction uses IPv4, the other IPv6.
+# NVMe over Fabrics works between xiw and siw. xiw is the host over IPv4, and then the target over
+# IPv6. fio compares every block.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -8,12 +8,15 @@
 # not-debug: lockdep reports siw's own locks, and then it stops checking
 # shellcheck shell=bash
 
+# storage ADDRESS FAMILY: runs an NVMe target on side b at ADDRESS (FAMILY is ipv4 or ipv6), and
+# verifies data from side a
 storage() # ADDRESS FAMILY
 {
 	local disk
 	expect "target at $1" on_b nvmet_up rdma "$1" 4420 "$2"
 	# siw drops TCP's notification of data that arrives directly after its MPA Reply. NVMe sends
-	# nothing more, so siw would not notice the first message. So delay the frames of side a.
+	# only one message and waits for the answer, so siw would not notice this message. Therefore
+	# delay the frames of side a.
 	[ "$role" = responder ] || tc qdisc add dev "$DEV_A" root netem delay 100ms
 	disk=$(on_a nvme_up rdma "$1" 4420) || fail "connect: $disk"
 	[ "$role" = responder ] || tc qdisc del dev "$DEV_A" root
@@ -23,7 +26,8 @@ storage() # ADDRESS FAMILY
 	expect "target gone" on_b nvmet_down
 }
 
-# xiw_carries ROLE: checks that exactly one end of the queues belongs to xiw
+# xiw_carries ROLE: checks that xiw has at least two connections, and has ROLE (initiator or
+# responder) in all of them. So the other end of each connection belongs to the other driver
 xiw_carries()
 {
 	xiw --json conn >/tmp/told.json || fail "xiw conn"
@@ -32,7 +36,8 @@ xiw_carries()
 		fail "not the queues of one $1: $(</tmp/told.json)"
 }
 
-# between HOST TARGET ROLE ADDRESS FAMILY: runs NVMe between these drivers; ROLE is xiw's role
+# between HOST TARGET ROLE ADDRESS FAMILY: runs NVMe with the driver HOST on side a and the driver
+# TARGET on side b. ROLE: role of xiw. ADDRESS and FAMILY: those of storage
 between()
 {
 	role=$3
@@ -43,6 +48,6 @@ between()
 }
 
 between xiw siw initiator "$IP_B" ipv4
-# rdma_cm fails if a neighbour entry has become stale in the meantime
+# rdma_cm fails if the neighbour entry is stale, so let ping renew it.
 wait_for 10 on_a ping -c 1 -W 1 "$IP6_B"
 between siw xiw responder "$IP6_B" ipv6

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Connections between xiw and siw that fail or end: the ULP rejects them, there is no listener, or
-# either end aborts them before or after they are established.
+# Connections between xiw and siw fail or end, and no object is left. The ULP rejects them, the
+# listener ends, nobody listens, or either end disconnects or destroys its QP.
 # topology: one netns
 # kernels: all
 # rnic: soft
@@ -10,7 +10,8 @@
 
 ROUNDS=5 CONNECTIONS=16
 
-# held [KEY=VALUE...]: makes side a send a Request, which side b holds
+# held [KEY=VALUE...]: makes side a send a Request, which side b does not answer yet. KEY=VALUE:
+# options of connect. Sets EP_A and EP_B
 held()
 {
 	xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0 "$@"
@@ -19,6 +20,7 @@ held()
 	EP_B=${XT[ep]}
 }
 
+# refusals: tests connects that are rejected or find no listener
 refusals()
 {
 	say "refused by the ULP, with private data"
@@ -44,6 +46,7 @@ refusals()
 	xt_clean b
 }
 
+# endings: tests all ways to end connections
 endings()
 {
 	local who other
@@ -65,7 +68,7 @@ endings()
 		xt $other post "ep=$ep_other" op=write buf=m off=4M len=1M n=8
 		xt $who close "ep=$ep_who"
 		xt $other wait "ep=$ep_other" state=disconnected
-		# each work request completes once
+		# Each work request must complete once.
 		xt $other wcall "ep=$ep_other" n=16
 		xt $other close ep=all
 		xt_try $who close ep=all || xt_is errno ENOENT
@@ -89,8 +92,8 @@ endings()
 # only_misordered: checks that the run failed only because siw completes a Write before an earlier
 # Read
 only_misordered() { xt_is errno EILSEQ && xt_is bad 0; }
-# drawn_again: succeeds if the connect must be repeated, at most ten times. siw requires the port
-# that rdma_cm has chosen, and TCP may still have that port in TIME_WAIT.
+# drawn_again: succeeds, at most ten times, if the connect must be repeated. siw insists on the port
+# that rdma_cm has chosen, and TCP may still have this port in TIME_WAIT.
 drawn_again()
 {
 	[ "$XIW_SIDE ${XT[errno]}" = "b EADDRINUSE" ] && [ $((draws += 1)) -le 10 ] || return

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# MPA negotiation with siw: revision 2 in both directions with each RTR form, revision 1 in both
-# directions, depths and private data, and data with and without CRC, which xiw's setting selects.
-# siw does not support markers: they stay off, and siw refuses a request for them. [M-CRC-002]
-# [M-CRC-004] [M-CRC-005] [M-CRC-006] [M-CONN-008] [E-FRAME-005] [E-P2P-001] [E-P2P-002] [E-P2P-008]
-# [E-INTER-004] [M-DDP-008]
+# MPA negotiation between xiw and siw, each as initiator and as responder. The test covers revision
+# 2 with the RTR forms Write and Read and without RTR, revision 1, IRD and ORD, private data, and
+# data with and without CRC. siw does not support markers: they stay off, and siw refuses a request
+# for markers. [M-CRC-002] [M-CRC-004] [M-CRC-005] [M-CRC-006] [M-CONN-008] [E-FRAME-005]
+# [E-P2P-001] [E-P2P-002] [E-P2P-008] [E-INTER-004] [M-DDP-008]
 # topology: one netns
 # kernels: all
 # rnic: soft
@@ -13,7 +13,7 @@
 
 FRAME='[.revision, .crc, .markers, .enhanced, .peer_to_peer, .rtr_write, .rtr_read]'
 
-# carried: checks that a Write, a Read and a Send in each direction arrive as sent
+# carried: runs a Write, a Read and a Send in each direction, and compares the data
 carried()
 {
 	local from to side
@@ -34,14 +34,16 @@ carried()
 }
 SEED=1
 
-# agreed REVISION CRC RTR [FILTER WANTED]...: checks what xiw reports; markers must be off
+# agreed REVISION CRC RTR [FILTER WANTED]...: checks that xiw reports these three values and no
+# markers for its connection. FILTER: a further jq expression, whose result must be WANTED
 agreed()
 {
 	xiw_is '[.mpa_revision, .crc, .rtr, .markers_tx, .markers_rx]' "[$1,$2,$3,false,false]" "${@:4}"
 }
 
-# refused ERRNO NAME [ACCEPTED]: checks that the connect of side a fails in time and leaves no
-# object, except the connection that side b has accepted
+# refused ERRNO NAME [ACCEPTED]: checks that the connect of side a fails with ERRNO in time and
+# leaves no object. NAME: text for messages. ACCEPTED: any word, if side b accepts the connection
+# before side a refuses it
 refused()
 {
 	say "refused: $2"
@@ -70,7 +72,7 @@ ends xiw siw
 
 say "revision 2, xiw connects"
 private
-# siw chooses one of the forms
+# xiw offers the RTR forms Write and Read, and siw chooses Write.
 agreed 2 true '"write"' '[.ird, .ord]' '[2,4]' \
 	".frame_sent | $FRAME" '[2,true,false,true,true,true,true]' \
 	'.frame_sent | [.ird, .ord]' '[2,4]' \
@@ -90,9 +92,9 @@ for form in '"read"' null; do
 	parted
 done
 xiw_set peer-to-peer=on rtr=write+read
-# Do not test rtr=send alone: siw does not support this form and offers a Write instead, so RFC 6581
-# section 9.2 requires a Terminate. siw treats the Terminate as the close of a connection that it
-# has not yet reported as established, which hits a BUG() of iw_cm.
+# Do not test rtr=send alone. siw does not support this form and offers a Write instead, so RFC 6581
+# section 9.2 requires a Terminate. siw treats this Terminate as the close of a connection that it
+# has not yet reported as established, which triggers a BUG() of iw_cm.
 
 say "CRC off"
 xiw_set crc=off
@@ -122,7 +124,7 @@ ends siw xiw
 
 say "revision 2, siw connects"
 private
-# one end requests CRC, so both use it
+# xiw requests CRC and siw does not, so both ends use CRC.
 agreed 2 true null \
 	".frame_received | $FRAME" '[2,false,false,true,false,false,false]' \
 	'.frame_received | [.ird, .ord]' '[2,4]' \

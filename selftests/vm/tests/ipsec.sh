@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The host's IPsec policies hold for connections of xiw. No segment leaves against a policy that
-# blocks TCP. If a policy requires ESP, every segment is protected, in both directions and both
-# roles, and an end accepts no unprotected segment.
-# [S-REM-023]
+# The IPsec policies of the host apply to connections of xiw. If a policy blocks TCP, no segment
+# leaves. If a policy requires ESP, every segment of both ends is protected, and no end accepts an
+# unprotected segment. [S-REM-023]
 # topology: netns
 # kernels: all
 # rnic: soft
@@ -12,7 +11,7 @@
 xt_up
 xt_pair
 
-# frames FILE FILTER...: counts frames of a capture
+# frames NAME FILTER...: prints how many frames of the capture NAME.pcap match FILTER
 frames() { tcpdump -Z root -n -r "$OUT/$1.pcap" "${@:2}" 2>/tmp/frames.err | wc -l; }
 
 # traffic: makes a connection and compares data in both directions

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # The driver keeps interrupts off for at most a millisecond, whatever a user or a peer does. The
-# kernel's irqsoff tracer measures this. The test posts, flushes, resets and moves queues of
-# 16,384 entries in one call each. A whole queue waits for one response of the peer, many memory
-# regions are created and destroyed, and the tool reads all objects.
+# kernel's irqsoff tracer measures this time. The test posts, flushes and resets queues of 16,384
+# entries, and resizes a CQ, in one call each. It also lets a whole queue wait for one response of
+# the peer, creates and destroys many memory regions, and reads all objects with the tool.
 #
 #   lab run -k debug --icount irqs-off
 #
-# With --icount, a nanosecond is an instruction. This includes instructions of KASAN, lockdep and
-# kmemleak, so a production kernel needs a fraction of the time. The tracer keeps only the longest
-# section. If that section is outside the driver, all sections of the driver are shorter, so the
-# longest section of a step is an upper bound.
+# With --icount, a nanosecond is an instruction. The number includes instructions of KASAN, lockdep
+# and kmemleak, so a production kernel needs a fraction of the time. The tracer keeps only the
+# longest section with interrupts off. If that section is outside the driver, all sections of the
+# driver are shorter, so the longest section of a step is an upper bound for the driver.
 # topology: one
 # kernels: debug
 # rnic: soft
@@ -24,11 +24,13 @@ DEPTH=16380	# the exerciser adds four
 COUNT=16000
 SECTIONS=$OUT/sections
 
+# tracing FILE VALUE: writes VALUE into FILE of tracefs
 tracing() { printf '%s\n' "$2" >"$TRACING/$1"; }
 
-# owner: reads a trace; prints the function that has enabled interrupts again, if it is a function
-# of the driver. The stack begins with the functions of the kernel that the driver has called for
-# this. An interrupt is a section of its own.
+# owner: reads a trace from standard input. Prints the function that has enabled interrupts again,
+# if it is a function of the driver. The stack of the trace begins with functions of the kernel that
+# the driver calls to enable interrupts, and owner skips these functions. A section that an
+# interrupt begins does not belong to the driver.
 owner()
 {
 	awk 'NR == FNR { if ($4 == "[xiw]") ours[$3]; next }
@@ -42,13 +44,15 @@ owner()
 	}' /proc/kallsyms -
 }
 
-# holder: prints the innermost function of the trace, for sections outside the driver
+# holder: reads a trace from standard input, and prints the innermost function; for sections outside
+# the driver
 holder() { awk '!/^#/ && /^ *=> / { print $2; exit }'; }
 
-# step TEXT CMD...: measures the longest section during CMD. At the first use of a lock or a stack,
-# lockdep does a long search, and a long section outside the driver may hide a section in the
-# driver. So a step whose section is too long is repeated in another round. A long loop in the
-# driver takes as long in each round.
+# step TEXT CMD...: measures the longest section with interrupts off during CMD; TEXT names the
+# step. A section may be too long by accident: at the first use of a lock or a stack, lockdep does a
+# long search. A long section outside the driver may also hide a section of the driver. So
+# OPEN[TEXT] is empty if the section of this step was short enough in at least one round. A long
+# loop in the driver is too long in each round.
 LONGEST=0 SEEN=0
 declare -A OPEN=()
 step()
@@ -86,8 +90,8 @@ long_pair()
 	xt_join rq=$DEPTH sq=$DEPTH "$@"
 }
 
-# All Sends of the chain are posted in one call. The Sends of side a find no receive, and side b
-# sends nothing.
+# posted: posts COUNT receives, and COUNT Sends in one call, on side a. Side b has no receive for
+# these Sends, and sends nothing.
 posted()
 {
 	xt a recv "ep=$EP_A" n=$COUNT buf=m off=2M len=64
@@ -95,6 +99,7 @@ posted()
 	xt a post "ep=$EP_A" op=send buf=m len=4096
 }
 
+# flushed: moves the QP of side a to ERR, and checks that all of its work requests have completed
 flushed()
 {
 	xt a modify "ep=$EP_A" state=ERR
@@ -103,9 +108,9 @@ flushed()
 	xt_is n $((2 * COUNT))
 }
 
-# Side a has posted no receive for the Send of side b, so the Read Response after that Send must
-# wait. In the meantime, the Writes that side a posts after the Read are sent, but none of them
-# completes.
+# behind_read: posts COUNT Writes behind a Read whose response is late. Side a has no receive for a
+# Send of side b, so the Read Response behind this Send waits. The Writes are sent, but do not
+# complete before the Read.
 written() { [ "$(counter b rx_write_requests)" -ge "$1" ]; }
 behind_read()
 {
@@ -119,6 +124,7 @@ behind_read()
 	xt a query "ep=$EP_A"
 	xt_is qp_state RTS
 }
+# answered: posts the missing receive, and checks that the Read and all Writes complete
 answered()
 {
 	xt a recv "ep=$EP_A" buf=m off=2M len=64
@@ -140,6 +146,7 @@ looked()
 
 regions() { xt a regs "ep=$EP_A" n=2000 buf=m len=4096; }
 
+# many: makes 40 connections, and closes them while each has Writes outstanding
 many()
 {
 	local first i
@@ -156,11 +163,12 @@ many()
 xt_up
 user_provider
 xt_pair
-# a Send waits from one step to the next
+# The Send of side b in behind_read waits for a receive until the next step.
 configure park-time=30s
 
 rest() { nap 0.5; }
 
+# scenes: runs all steps once
 scenes()
 {
 	say "at rest"
@@ -194,7 +202,7 @@ scenes()
 	done
 }
 
-# unsettled: prints the steps whose section was too long in every round
+# unsettled: prints each step whose section was too long in every round
 unsettled()
 {
 	local name

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# blktests: its tests for NVMe over Fabrics, over RDMA. The target's namespaces are files. blktests
-# creates the RDMA links itself, over each interface, and removes the driver after each test.
+# Runs the tests of blktests for NVMe over Fabrics, over RDMA. Files are the namespaces of the
+# target. blktests itself creates the RDMA links, one over each interface, and removes the driver
+# after each test.
 # topology: netns
 # kernels: all
 # group: judges
@@ -11,7 +12,7 @@
 
 judge_begin blktests
 judge_modprobe
-# blktests uses a loop device, and no udev creates its nodes.
+# blktests uses a loop device. The guest has no udev that creates its node, so load the module now.
 modprobe -q loop || :
 expect "configfs" configfs_up
 ip link add blk0 type veth peer name blk1

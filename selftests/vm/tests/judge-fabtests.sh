@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# libfabric's own tests by libfabric's own runner, compiled from Debian's source, with Debian's
-# libfabric: the runner's quick set on the providers verbs and verbs;ofi_rxm. The tests that
-# upstream excludes for a provider have no verdict. Many tests fill 1 GiB for each of two processes.
+# Runs fabtests, libfabric's own tests: the quick set of its runner, with the providers verbs and
+# verbs;ofi_rxm. fabtests is compiled from Debian's source, and libfabric is Debian's. A test that
+# upstream excludes for a provider has no verdict. Many tests fill 1 GiB in each of two processes.
 # topology: one
 # kernels: all
 # group: judges
@@ -11,19 +11,21 @@
 # shellcheck shell=bash
 
 judge_up fabtests
-# A server accepts after it has filled its buffer.
+# A server fills its buffer before it accepts, so allow more time for the setup.
 [ "$(xt_type)" != xiw ] || configure startup-time=30s
 mkdir -p /tmp/overlay
 cp -r /lab/in/fabtests /tmp/fabtests
-# The runner starts servers and clients by ssh. Here, they are processes of this guest, which end
-# when the runner kills timeout(1), their parent. fi_cq_test opens 32768 CQs if there is room, whose
-# mappings User-Mode Linux removes in quadratic time; the test passes if memory ends earlier.
+# The runner starts servers and clients by ssh. The script below replaces ssh, and starts them as
+# processes of this guest. They end when the runner kills their parent, timeout(1). fi_cq_test opens
+# as many as 32768 CQs, whose mappings User-Mode Linux removes in quadratic time. So the script
+# limits the memory of fi_cq_test, which also passes with fewer CQs.
 cat >/tmp/overlay/ssh <<-'END'
 	#!/bin/bash
 	case ${*: -1} in *fi_cq_test*) ulimit -v 524288 ;; esac
 	exec setpriv --pdeathsig KILL bash -c "exec ${*: -1}"
 END
-# The runner gives a server one second to listen, by rdma_cm or by TCP for other arrangements.
+# After the start of a server, the runner sleeps for one second. The script below replaces sleep,
+# and returns as soon as the server listens, by rdma_cm or by TCP.
 cat >/tmp/overlay/sleep <<-END
 	#!/bin/bash
 	[ "\$1" = 1 ] || exec /bin/sleep "\$1"
@@ -36,16 +38,16 @@ cat >/tmp/overlay/sleep <<-END
 END
 chmod +x /tmp/overlay/*
 cd /tmp/fabtests || fail "no fabtests"
-# Left out, because it fills 1 GiB for each of six endpoints.
+# Exclude fi_multi_ep, because it fills 1 GiB for each of six endpoints.
 echo fi_multi_ep | tee -a test_configs/{verbs/verbs,ofi_rxm/ofi_rxm}.exclude >/dev/null
 
-# fabtests PROVIDER: runs the set, and records the verdicts
+# fabtests PROVIDER: runs the quick set with PROVIDER, and records the verdicts
 fabtests()
 {
 	local name result why
 	PATH=/tmp/overlay:$PATH within 600 bash scripts/runfabtests.sh -vv -T $((40 * PATIENCE)) \
 		-t quick -p /tmp/fabtests/bin "$1" "$IP_B" "$IP_A" | tee /tmp/fabtests.log || :
-	# The log has a list of entries with name, result, and the output of tests that did not pass.
+	# For each test, the log has the name, the result, and the output if the test did not pass.
 	awk '
 		function entry() { if (name) printf "%s\t%s\t%s\n", name, result, why }
 		/^- name: / { entry(); name = $0; why = ""; sub(/^- name: +/, "", name)

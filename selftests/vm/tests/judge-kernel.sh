@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The kernel's selftests for soft RDMA (tools/testing/selftests/rdma), which are written for rxe. For
-# another driver, the names of the driver and the type change, and a link replaces the UDP port of
-# RoCE: the checks that the port is open or closed become checks that a link exists or not.
+# Runs the kernel's selftests for soft RDMA (tools/testing/selftests/rdma), which are written for
+# rxe. For another driver, the test replaces the names of the module and of the link type. It also
+# replaces ss: a check that RoCE's UDP port is open becomes a check that a link exists.
 # topology: one
 # kernels: newest
 # group: judges

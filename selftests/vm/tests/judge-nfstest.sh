@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# nfstest_rdma, as Debian ships it: NFS over RDMA, whose packets nfstest captures and compares with
-# RPC-over-RDMA, in a decoder of its own for iWARP and RoCE.
+# Runs nfstest_rdma, as Debian ships it. It uses NFS over RDMA, captures the packets, and checks
+# RPC-over-RDMA with its own decoder for iWARP and RoCE.
 # topology: one
 # kernels: newest
 # group: judges
@@ -10,7 +10,7 @@
 
 judge_up nfstest
 cp -a /lab/in/nfstest/. / || fail "no nfstest"
-# The decoder expects packets as they are on the wire.
+# Switch offloads off, because the decoder expects packets as they are on the wire.
 for dev in "$DEV_A" "$DEV_B"; do
 	expect "no offloads of $dev" ethtool -K "$dev" tso off gso off gro off tx off
 done
@@ -20,9 +20,11 @@ expect "server" nfs_up
 echo "tcp 2049" >"$NFSD/portlist" || fail "no server for TCP"
 mkdir -p /tmp/nfstest
 
-# nfstest NAME: runs a test and records its verdict. nfstest ends the shell that runs tcpdump, and
-# reads the capture at once. It makes a pattern of 1 MiB by appending 32 bytes at a time. Each of
-# these strings would be a mapping of its own, which takes minutes in User-Mode Linux.
+# nfstest NAME: runs the test NAME and records its verdict. nfstest ends the shell that runs tcpdump
+# and reads the capture at once, so tcpdump replaces the shell (exec) and does not buffer packets
+# (-U). nfstest makes a pattern of 1 MiB by appending 32 bytes at a time. Without the MALLOC
+# variables, each of these strings would get a mapping of its own, which takes minutes in User-Mode
+# Linux.
 nfstest()
 {
 	local rc=0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# perftest, as Debian ships it: all programs for verbs and their modes. The programs connect by
+# Runs perftest, as Debian ships it: all programs for verbs, in many modes. The programs connect by
 # rdma_cm and by QP number.
 # topology: one
 # kernels: all
@@ -10,13 +10,15 @@
 
 judge_up perftest
 [ "$(xt_type)" != xiw ] || configure connect-by-number=on
-# The client of rdma_cm may meet a server that is late (see the test user-perftest).
+# With rdma_cm, the client may connect before its server listens, and then crashes (see the test
+# user-perftest). Do not let the kernel log the crash.
 sysctl -qw debug.exception-trace=0 2>/dev/null || :
 REFUSED='RDMA_CM_EVENT_REJECTED; error: -111'
 INDEX_A=$(gid_index "$RD_A" "$IP_A")
 INDEX_B=$(gid_index "$RD_B" "$IP_B")
 
-# bout CASE PROGRAM OPTION...: runs a case connected by rdma_cm, and then by QP number
+# bout CASE PROGRAM OPTION...: runs PROGRAM connected by rdma_cm, and then by QP number, and records
+# both verdicts under the name CASE
 bout()
 {
 	local port tries

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# qperf, as Debian ships it: all of its tests for verbs, connected by rdma_cm. The tests "ver_"
-# verify the results of atomics.
+# Runs qperf, as Debian ships it: all its tests for verbs, connected by rdma_cm. The tests whose
+# names begin with "ver_" verify the results of atomics.
 # topology: one
 # kernels: all
 # group: judges

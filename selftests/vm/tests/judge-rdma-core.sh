@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# rdma-core's own tests by rdma-core's own runner, as Debian ships both. They connect QPs by number.
-# Each module of tests runs in a process of its own, because a test that hangs ends its process.
+# Runs rdma-core's own tests with its own runner, as Debian ships both. The tests connect QPs by
+# number. Each module of tests runs in a process of its own, so a test that hangs ends only the
+# tests of its module.
 # topology: one
 # kernels: all
 # group: judges
@@ -16,8 +17,8 @@ mkdir -p /tmp/rdma-core
 cp -r /usr/share/doc/rdma-core/tests $TESTS
 gunzip $TESTS/*.gz
 
-# result CASE: prints how a case has ended. A description of several lines may follow its name, and
-# output of the case.
+# result CASE: prints the result of CASE from /tmp/module.log, such as "... ok". In the log, a
+# description and output of the case may stand between its name and its result.
 result()
 {
 	awk -v name="(tests.$1)" '
@@ -27,7 +28,7 @@ result()
 		mine && /^(ok|FAIL|ERROR|skipped .*)$/ { print "... " $0; exit }' /tmp/module.log
 }
 
-# why CASE: prints the error of a case that has failed
+# why CASE: prints the error message of CASE, which has failed
 why()
 {
 	awk -v name="(tests.$1)" '
@@ -35,14 +36,13 @@ why()
 		mine && /^[A-Za-z_.]+(Error|Exception|Fail)[A-Za-z]*: / { print }' /tmp/module.log | head -n 1
 }
 
-# Modules for the hardware of one vendor, which skip all of their tests on other devices, are left
-# out.
+# Omit modules for the hardware of one vendor, because they skip all their tests on other devices.
 for file in "$TESTS"/test_*.py; do
 	name=$(basename "$file" .py)
 	case $name in test_mlx5* | test_efa* | test_hns* | test_mana*) continue ;; esac
 	within 120 python3 $TESTS/run_tests.py -v --dev "$RD_B" --gid "$INDEX" "tests.$name" \
 		>/tmp/module.log 2>&1 || :
-	# "test_a (tests.test_b.C.test_a)" and perhaps a description; then "... ok"
+	# A case begins with a line "test_a (tests.test_b.C.test_a)".
 	sed -nE "s/^(test_[a-z0-9_]+) \(tests\.([A-Za-z0-9_.]+)\).*/\2/p" /tmp/module.log | sort -u \
 		>/tmp/begun
 	while read -r case; do

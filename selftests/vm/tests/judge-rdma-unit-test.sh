@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# google/rdma-unit-test: its unit and traffic tests. The QPs of a test are on one device, and connect
-# by number. A process runs the tests of one class. If a test crashes or hangs, another process runs
-# the tests after it.
+# Runs the unit and traffic tests of google/rdma-unit-test. All QPs of a test are on one device, and
+# connect by number. One process runs the tests of one class. If a test crashes or hangs, another
+# process runs the remaining tests of the class.
 # topology: one
 # kernels: all
 # group: judges
@@ -9,7 +9,8 @@
 # timeout: 3000
 # shellcheck shell=bash
 
-# The tests use a path MTU of 4096 octets. They send to their own interface.
+# The tests use a path MTU of 4096 octets and send to their own interface, so only the MTU of this
+# interface matters.
 ip link set "$DEV_A" mtu 9000
 judge_up rdma-unit-test
 [ "$(xt_type)" != xiw ] ||
@@ -19,23 +20,25 @@ PROGRAM=/tmp/rdma-unit-test
 cp /lab/in/rdma-unit-test/rdma-unit-test $PROGRAM
 LOG=/tmp/suite.log
 
-# A test that fails on purpose receives SIGABRT.
+# A test that fails may end by SIGABRT. Do not let the kernel log this.
 sysctl -qw debug.exception-trace=0 2>/dev/null || :
 
-# Tests that are left out, because each takes minutes in User-Mode Linux: 10^5 operations and more,
-# 100 QPs and more, mixes of operations, UD traffic, and as many objects as the device has.
+# LONG: pattern of omitted tests, each of which takes minutes in User-Mode Linux. These tests run
+# 10^4 operations or more, use 100 QPs or more, mix operations, use UD, or create as many objects as
+# the device allows.
 LONG='[0-9]{5,}Ops|[0-9]{3,}Qps|/(Mixed|Multiplexed|Ud|Qp)[A-Za-z]*Test\.'
 LONG+='|Max(CqMixed|M[rw]|Pd|Qp|Srq)$|QpIdRollover'
 
-# tests: prints the names of the tests
+# tests: prints the names of all tests that LONG does not match, one on each line
 tests()
 {
 	$PROGRAM --gtest_list_tests |
 		awk '/^[^ ].*\.( |$)/ { suite = $1 } /^  / { print suite $1 }' | grep -vE "$LONG"
 }
 
-# results: prints name, verdict and text of each test in the log. The text of a failure is the first
-# one, and goes to the next empty line. The test that has not ended has the verdict "none".
+# results: prints one line for each test in the log: name, verdict and text, separated by tabs. The
+# text of a failed test is that of its first failure, which ends at an empty line. A test that has
+# not ended has the verdict "none".
 results()
 {
 	awk '
@@ -58,7 +61,8 @@ results()
 ended() { ! kill -0 $PID 2>/dev/null; }
 moved() { ended || [ "$(stat -c %s $LOG)" != "$SIZE" ]; }
 
-# batch TEST...: runs tests until one crashes, or writes nothing for 20 s; sets STATUS
+# batch TEST...: runs TESTs until one crashes, or writes nothing for 20 s; sets STATUS to the exit
+# status of the process
 batch()
 {
 	local filter
@@ -75,7 +79,7 @@ batch()
 	wait $PID 2>/dev/null || STATUS=$?
 }
 
-# suite TEST...: runs all tests of a class
+# suite TEST...: runs TESTs, which are all tests of one class, and records their verdicts
 suite()
 {
 	local left=("$@") test verdict why

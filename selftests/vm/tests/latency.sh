@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Latency of work requests (xiw hist): nothing is counted while the setting is off. While it is on,
-# every request is counted once, under its operation, whether signaled or not.
+# xiw hist counts the latencies of work requests. While the setting latency is off, it counts
+# nothing. While the setting is on, it counts each completed request once, under its operation.
+# Flushed requests are not counted.
 # topology: netns one
 # kernels: all
 # rnic: soft pci
@@ -40,12 +41,12 @@ xt a run "ep=$EP_A" op=atomic buf=m qd=4 count=300
 told_is a '[501,301]' "($COUNTS)[2:4]" hist "$RD_A"
 told_is a true '[.latency[0].operations[] | .count == ([.buckets[].count] | add // 0)] | all' \
 	hist "$RD_A"
-# The buckets must match the sum: the time of each sample is between half of its bucket's bound and
-# the bound.
+# The buckets must match the sum of the times: each time is between half of the bound of its bucket
+# and the bound.
 # shellcheck disable=SC2016 # a variable of jq
 told_is a true '[.latency[0].operations[] | ([.buckets[] | .count * .below_ns] | add // 0) as $most
 	| .sum_ns <= $most and .sum_ns * 2 + 128 * .count >= $most] | all' hist "$RD_A"
-# A Read takes at least a round trip, and less than a minute.
+# A Read takes at least a round trip, which is longer than a microsecond, and less than a minute.
 told_is a true '.latency[0].operations[2].buckets | all(.below_ns > 1000 and .below_ns < 60e9)' \
 	hist "$RD_A"
 on_a xiw hist "$RD_A"

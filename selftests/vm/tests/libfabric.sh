@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# libfabric's verbs provider on xiw: libfabric's ping-pong over message endpoints and over rxm, and
-# the messages, RMA and atomics of selftests/fabric.
+# libfabric's verbs provider works on xiw. The test runs libfabric's ping-pong over message
+# endpoints and over rxm, and the messages, RMA and atomics of selftests/fabric.
 # topology: one
 # kernels: all
 # disk: programs
@@ -14,12 +14,14 @@ frames() { counter a tx_pkts; }
 say "messages, RMA, atomics"
 on_a xiw-fabric "$IP_B" $((USER_PORT++)) | tee /tmp/fabric || fail "$(cat /tmp/fabric)"
 equal "parts" "messages rma atomics refused" "$(sed -n 's/^ok //p' /tmp/fabric | xargs)"
-# libfabric 2.1 supports no immediates on iWARP, whatever the device reports.
+# libfabric 2.1 supports no immediate data on iWARP, even if the device does.
 grep "^provider verbs on $RD_A, remote CQ data of 0 octets" /tmp/fabric ||
 	fail "another provider: $(cat /tmp/fabric)"
 
 # A PCIe RNIC carries only iWARP, so the control connection uses the loopback interface.
 ip rule add pref 7 iif lo to "$IP_B" ipproto tcp dport $PINGPONG lookup local
+# ping_pong PROVIDER KIND: runs fi_pingpong with endpoints of KIND (msg or rdm), and checks that the
+# device of side a has sent frames
 ping_pong() # PROVIDER KIND
 {
 	local server before

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Two `rdma link add` for one interface at the same time make one device. An interface can be
-# deleted while a device is being added over it; the device is then removed.
+# Two concurrent `rdma link add` for one interface make one device. If an interface is deleted while
+# `rdma link add` adds a device to it, the device is removed.
 # topology: one
 # kernels: all
 # rnic: soft

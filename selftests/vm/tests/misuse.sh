@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Invalid requests are refused with a specific errno, and change nothing: links on unsuitable
-# devices, objects beyond the limits, transitions that no QP may make, work that iWARP does not
-# support, invalid netlink messages. [R-SEC-016] [R-SEC-019] [S-REM-013] [S-REM-015] [S-LOC-002]
-# [I-ATOM-001]
+# interfaces, objects beyond the limits, forbidden transitions of QPs, work requests that iWARP does
+# not support, and invalid netlink messages. [R-SEC-016] [R-SEC-019] [S-REM-013] [S-REM-015]
+# [S-LOC-002] [I-ATOM-001]
 # topology: one
 # kernels: all
 # rnic: soft
@@ -13,7 +13,8 @@ xt_up
 xt_pair
 DEVICES=$(rdma link show)
 
-# no_link WHY NAME NETDEV [TYPE]: checks that the tool refuses the link and prints WHY
+# no_link WHY NAME NETDEV [TYPE]: checks that `rdma link add` refuses a link NAME of TYPE (default
+# xiw) on NETDEV, prints WHY, and creates no device
 no_link()
 {
 	local text
@@ -43,7 +44,8 @@ expect "a link on what was refused" rdma link add xiwc type xiw netdev spare
 expect "and no more" rdma link del xiwc
 ip link del spare
 
-# no WHAT ERRNO KEY=VALUE...: checks that an object cannot be created
+# no WHAT ERRNO KEY=VALUE...: checks that the creation of an object WHAT (qp, cq or srq) fails with
+# ERRNO; yes WHAT KEY=VALUE...: checks that it succeeds
 no() { xt_err "$2" a create "dev=$RD_A" "what=$1" "${@:3}"; }
 yes() { xt a create "dev=$RD_A" "what=$1" "${@:2}"; }
 
@@ -55,7 +57,7 @@ for key in sq rq sge rsge inline; do no qp EINVAL $key=0xffffffff; done
 yes qp sq=0 rq=0 sge=0 rsge=0
 yes cq cqe=262144
 for key in cqe=262145 cqe=0xffffffff vector=64; do no cq EINVAL $key; done
-# the core of 7.3 refuses this before the driver does, with a splat
+# ib_core of kernel 7.3 refuses a CQ without entries before the driver does, with a splat.
 case $(uname -r) in [1-6].*) no cq EINVAL cqe=0 ;; esac
 yes srq srq=16384 rsge=16 limit=16384
 for key in srq=0 srq=16385 rsge=17 srq=0xffffffff limit=9; do no srq EINVAL $key; done
@@ -74,14 +76,14 @@ xt_listen mode=hold hello=0
 xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0
 EP_A=${XT[ep]}
 xt b wait ep=all state=request
-# the QP of side a exists, but its connection does not (docs/states.md)
+# The QP of side a exists, but its connection does not exist yet (docs/states.md).
 xt_err EINVAL a wr "ep=$EP_A" op=send len=0
 xt b reject
 xt a wait "ep=$EP_A" state=rejected
 xt a close ep=all
 xt b close ep=all
 xt_listen
-# each connection has the agreed number of queue 1 entries, up to the limit of the device
+# A connection has as many entries of queue 1 as its IRD, up to the limit of the device.
 xt a devinfo "dev=$RD_A"
 most=${XT[max_qp_rd_atom]}
 xt_err EINVAL a connect "addr=$IP_B" "port=$XT_PORT" hello=0 "ird=$((most + 1))"
@@ -120,7 +122,7 @@ xt a post "ep=$EP_A" op=send_imm buf=m len=8 more=1
 xt_err EOPNOTSUPP a post "ep=$EP_A" op=write len=0
 xt_wc SUCCESS a wc
 xt_err ETIMEDOUT a wc timeout=200
-# a Write is placed when the response to a later request has arrived
+# A Write has been placed when the response to a later Read has arrived.
 xt_wc SUCCESS a wr "ep=$EP_A" op=read buf=m len=0
 xt b check buf=m len=4K seed=8
 xt a run "ep=$EP_A" op=write buf=m off=4M len=3000 qd=8 count=16 verify=1
@@ -136,12 +138,14 @@ xt b close ep=all
 
 say "netlink messages"
 INDEX=$(told a '.devices[0].index' show "$RD_A")
+# settings: prints the settings of side a, as JSON
 settings() { xiw --json config show "$RD_A"; }
 SETTINGS=$(settings)
 CONFIG_SET=6
 INJECT_SET=14
 for command in 1 3 5 6 10 11 12 13 $INJECT_SET 15 16; do
-	# a message shorter than a header, a length beyond the end, and a length below the minimum
+	# Send malformed attributes: shorter than their header, longer than the message, and with a
+	# length below the minimum.
 	genl_is "errno=22 text=*" raw $command "1=u32:$INDEX" 0400
 	genl_is "errno=22 text=*" raw $command "1=u32:$INDEX" ff00030001
 	genl_is "errno=22 text=*" raw $command "1=u32:$INDEX" 03000300

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Open MPI on xiw, by libfabric's rxm over verbs: two processes send greetings to each other and
-# pass a message around.
+# Open MPI works on xiw, through libfabric's providers rxm and verbs. Two processes print a
+# greeting, and pass a message around a ring.
 # topology: one
 # kernels: all
 # disk: programs
@@ -9,7 +9,8 @@
 
 user_up
 export OMPI_MCA_pml=cm OMPI_MCA_mtl=ofi OMPI_MCA_mtl_ofi_provider_include="verbs;ofi_rxm"
-# A PCIe RNIC carries only iWARP, so other messages of MPI's startup stay on this machine.
+# A PCIe RNIC carries only iWARP, so the TCP connections of MPI's startup use the loopback
+# interface.
 ! rnic_pci || ip rule add pref 7 iif lo ipproto tcp lookup local
 before=$(($(counter a tx_pkts) + $(counter b tx_pkts)))
 run() # MPI4PY-BENCH ARGUMENT...

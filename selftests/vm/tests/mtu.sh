@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# FPDUs follow the path's MTU, up and down, while data moves. A TCP segment begins with an FPDU, and
-# an skb contains many FPDUs, even with odd MTUs [M-SIZE-002]. [M-DDP-002] [D-LLP-001] [D-LLP-002]
+# The size of FPDUs follows the path's MTU, up and down, while data moves. TCP segments begin with
+# an FPDU, and an skb contains several FPDUs, even if the MTU is odd. [M-SIZE-002] [M-DDP-002]
+# [D-LLP-001] [D-LLP-002]
 # topology: one
 # kernels: all
 # rnic: soft
@@ -11,15 +12,19 @@ xt_up
 xt_pair
 xt_listen
 
+# sent: prints how many skbs the interface of side a has sent; mulpdu: prints the MULPDUs of the
+# connections of side a
 sent() { on_a cat "/sys/class/net/$DEV_A/statistics/tx_packets"; }
 mulpdu() { told a '.connections[] | select(.role == "initiator") | .mulpdu' conn "$RD_A"; }
-# path_mtu: sets the MTUs of the routes of A and B to each other, as a router on the path would do
+# path_mtu A B: sets the MTU of the route from side a to side b to A, and that of the route from
+# side b to side a to B, as a router on the path would do. An empty A or B removes the limit
 path_mtu() # A B
 {
 	ip route replace "$IP_B" dev "$DEV_A" src "$IP_A" table 101 ${1:+mtu "$1"}
 	ip route replace "$IP_A" dev "$DEV_B" src "$IP_B" table 102 ${2:+mtu "$2"}
 }
 
+# mix: runs Writes, Reads and atomics over EP_A, and compares the data
 mix()
 {
 	local len
@@ -31,9 +36,9 @@ mix()
 	xt a run "ep=$EP_A" op=fetchadd buf=m off=4M qd=8 count=50 raddr="$WORD"
 }
 
-# follows MTU HEADERS: makes a connection over a path of MTU, and checks its MULPDU, the number of
-# FPDUs that cross from one skb into the next, and the number of FPDUs in an skb. HEADERS: octets of
-# a packet before the FPDU
+# follows MTU HEADERS: makes a connection over a path with MTU. Checks its MULPDU, how many FPDUs
+# are split between two skbs, and how many FPDUs an skb contains. HEADERS: octets of a packet before
+# the FPDU
 follows()
 {
 	local mtu=$1 mss=$(($1 - $2)) staged fpdus skbs
@@ -51,13 +56,13 @@ follows()
 	fpdus=$(($(counter a tx_pkts) - fpdus)) skbs=$(($(sent) - skbs))
 	say "MTU $mtu: MULPDU $(mulpdu), $fpdus FPDUs in $skbs skbs, $staged in two pieces"
 	[ $((staged * 20)) -le "$fpdus" ] || fail "MTU $mtu: $staged of $fpdus FPDUs are in two pieces"
-	# at 9000 a page fragment ends an skb before it is full
+	# With an MTU of 9000, a page fragment ends an skb before the skb is full.
 	[ $((fpdus * 10)) -ge $((skbs * 25)) ] || fail "MTU $mtu: $fpdus FPDUs in $skbs skbs"
 	xt_part
 }
 
-# 52: the headers of IP and TCP, with timestamps. 1450 and 1442 are MTUs of tunnels, 9001 is the MTU
-# of a cloud, and 576 is the minimum for IPv4
+# The headers of IP and TCP, with timestamps, have 52 octets. 1450 and 1442 are MTUs of tunnels,
+# 9001 is the MTU of a cloud, and 576 is the minimum for IPv4.
 for mtu in 1500 1499 1450 1442 1281 9000 9001 576; do
 	follows $mtu 52
 done
@@ -65,7 +70,7 @@ xt b close ep=all
 
 say "IPv6"
 link_mtu 1450
-# the small MTU removed the addresses
+# The MTU of 576 has removed the IPv6 addresses.
 ip -6 addr replace "$IP6_A/64" dev "$DEV_A" nodad
 ip -6 addr replace "$IP6_B/64" dev "$DEV_B" nodad
 ip -6 route replace "$IP6_B" dev "$DEV_A" src "$IP6_A" table 101
@@ -86,7 +91,8 @@ xt a connect "addr=$IP_B" "port=$XT_PORT" export=m export_len=1M
 back_a=${XT[ep]}
 xt b wait ep=all state=ready n=2
 back_b=${XT[ep]}
-# moving CMD...: runs CMD while both directions are busy; the traffic continues afterwards
+# moving CMD...: runs CMD during Writes in both directions, and checks that these Writes and later
+# Writes succeed
 moving()
 {
 	local pids=() pid

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Network namespaces. A device works in the namespace of its network interface. A namespace that was
-# deleted ends when no connection uses it any more, and its device is removed. In exclusive mode
-# a device can be moved to another namespace.
+# A device works in the network namespace of its interface. A deleted namespace exists until its
+# last connection ends; then its device is removed. In exclusive mode, a device can be moved to
+# another namespace.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -10,8 +10,9 @@
 
 device_gone() { ! rdma dev show "$1" >/dev/null 2>&1; }
 
-# xt_in NS NAME COMMAND...: runs COMMAND from NS, because the network namespace of the writing
-# process matters
+# xt_in NS NAME COMMAND...: runs COMMAND in the session NAME, and checks that it succeeds. A process
+# in the network namespace nNS (a or b) writes COMMAND, because the exerciser uses the namespace of
+# this process
 xt_in()
 {
 	local line fd=${XT_FD[$2]}
@@ -25,6 +26,7 @@ load xiw && load rdma_ucm && load ib_uverbs && load xiw_test
 xt_open a a
 xt_open b b
 for side in a b; do xt $side buf name=m size=8M; done
+# joined: makes side b listen in nb, connects side a in na, and compares data
 joined()
 {
 	xt_in b b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1M
@@ -41,7 +43,8 @@ ip netns del nb
 xt a run op=write buf=m off=4M len=20011 qd=8 count=16 verify=1
 ! device_gone xiwb || fail "the device went under its connection"
 xt b close ep=all
-# The namespace ends with its last connection. This also deletes the other end of the veth.
+# The namespace nb ends with its last connection. This deletes the end of the veth in nb, and
+# thereby the other end.
 for side in a b; do
 	wait_for 20 device_gone xiw$side || fail "xiw$side stays behind its namespace"
 done

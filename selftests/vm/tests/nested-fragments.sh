@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# IP fragments a packet, and the fragments travel in a tunnel whose packets are fragmented again. The
-# receiver reassembles twice, and gets an skb whose frag_list has members with a frag_list of their
-# own. Short FPDUs begin and end anywhere in this skb. All data arrives, with and without CRC.
+# IP fragments a packet, and the fragments travel through a tunnel whose packets are fragmented
+# again. The receiver reassembles twice, and gets an skb whose frag_list has members with a
+# frag_list of their own. Short FPDUs begin and end anywhere in this skb. All data arrives, with and
+# without CRC.
 # topology: netns
 # kernels: oldest stable newest rt debug
 # rnic: soft
 # timeout: 120
 # shellcheck shell=bash
 
-# The router forwards packets to side b through the tunnel nest.
+# The router r forwards packets to side b through the tunnel "nest".
 router_up
 ip link add below netns r type veth peer name below netns b
 on_r ip addr add 10.12.0.1/24 dev below
@@ -21,11 +22,12 @@ for side in r b; do
 done
 on_b sysctl -qw net.ipv4.conf.all.rp_filter=0 net.ipv4.conf.nest.rp_filter=0
 on_r ip route replace $IP_B dev nest
-# Without DF, the router fragments.
+# Let side a send packets without DF, so that the router fragments them.
 on_a sysctl -qw net.ipv4.ip_no_pmtu_disc=1
 on_a ethtool -K "$DEV_A" tso off gso off >/dev/null
 wait_for 10 on_a ping -c 1 -W 1 -M dont -s 1400 $IP_B || fail "no way through the tunnel"
 
+# reassembled: prints how many packets side b has reassembled
 reassembled() { on_b nstat -asz IpReasmOKs | awk '/IpReasmOKs/ { print $2 }'; }
 
 xt_up

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Random netlink requests, from an unprivileged user and from root, while connections are busy:
-# nothing breaks, and the unprivileged user changes nothing. Each user sends requests for
-# XIW_TEST_SECONDS; XIW_TEST_SEED repeats a run.
+# An unprivileged user and root send random netlink requests while connections are busy. The
+# connections are not affected, and the unprivileged user changes no setting. Each user sends
+# requests for XIW_TEST_SECONDS seconds (default 5). XIW_TEST_SEED repeats the requests of an
+# earlier run.
 # topology: one
 # kernels: all
 # rnic: soft pci
@@ -12,8 +13,8 @@ SECONDS_EACH=${XIW_TEST_SECONDS:-5}
 SEED=${XIW_TEST_SEED:-$RANDOM}
 NOBODY=(setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs)
 
-# fuzz SIDE SEED [WHO...]: runs the fuzzer as WHO, for SECONDS_EACH; it must succeed and have sent
-# requests
+# fuzz SIDE SEED [WHO...]: runs the fuzzer on SIDE for SECONDS_EACH seconds, and checks that it
+# succeeds and has sent requests. WHO: a command that runs the fuzzer as another user
 fuzz()
 {
 	local side=$1 seed=$2 told

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The driver's netlink replies, read with the tool: devices, capabilities, connections from
-# Request to Terminate, counters, configuration. Both ends must report consistent values. Invalid
-# requests are refused.
+# The netlink replies of the driver are correct, and both ends report consistent values. The test
+# reads devices, capabilities, connections from Request to Terminate, counters and configuration
+# with the tool. Invalid requests are refused.
 # topology: netns pair
 # kernels: all
 # rnic: soft
@@ -11,7 +11,9 @@
 MANY=150
 DEVICE_GET=1 CAPABILITY_GET=2 CONNECTION_GET=3 COUNTER_GET=4 CONFIG_GET=5 CONFIG_SET=6
 
-# tell SIDE COMMAND...: stores the output of the tool on SIDE, for told and told_is
+# tell SIDE COMMAND...: runs xiw COMMAND on SIDE and stores its output; told EXPRESSION: prints what
+# the jq EXPRESSION extracts from this output; told_is EXPRESSION WANTED: checks that told prints
+# WANTED
 tell()
 {
 	on_"$1" xiw --json "${@:2}" >/tmp/told.json || fail "$1: xiw ${*:2}: status $?"
@@ -23,7 +25,7 @@ told_is()
 	got=$(told "$1")
 	[ "$got" = "$2" ] || { told .; fail "$1: $got instead of $2"; }
 }
-# told_true EXPRESSION...: checks that each EXPRESSION of the stored output is true
+# told_true EXPRESSION...: checks that each jq EXPRESSION is true for the stored output
 told_true()
 {
 	local expression all=() results
@@ -34,7 +36,9 @@ told_true()
 	done
 }
 
-# refused SIDE KIND COMMAND ATTRIBUTE... -- WANTED: checks the refusal of an invalid request
+# refused SIDE KIND COMMAND ATTRIBUTE... -- WANTED: sends an invalid request from SIDE, and checks
+# that the reply matches the pattern WANTED. KIND, COMMAND and ATTRIBUTE are those of genl: ask,
+# dump or raw, a number, and TYPE=FORMAT:VALUE
 refused()
 {
 	local side=$1 got want=${*: -1}
@@ -177,7 +181,7 @@ refused a ask $DEVICE_GET 2=u32:1 -- "errno=22 at=2 text=*"
 refused a raw $DEVICE_GET "1=u32:$INDEX" 0102030405 -- "errno=22 text=*"
 refused a dump $DEVICE_GET 1=u32:999999 -- "errno=19*"
 refused a ask $CAPABILITY_GET "1=u32:$INDEX" 3=u32:1 -- "errno=2 at=3 text=No QP*"
-# 6.1 does not report the wrong attribute of a dump
+# Kernel 6.1 does not report which attribute of a dump is wrong.
 refused a dump $CAPABILITY_GET 3=u32:1 -- "errno=22*text=A dump cannot select a QP"
 refused a ask $CONNECTION_GET "1=u32:$INDEX" -- "errno=22 missing=4 text=*has no endpoint number"
 refused a ask $CONNECTION_GET "1=u32:$INDEX" 4=u32:4294967295 -- "errno=2 at=4 text=No endpoint*"

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Each allocation that the driver makes to create, register, listen, connect, accept, post and clean
-# up fails once: the first, the second and so on, until a round has no more allocations. Failures
-# are reported in time, nothing is left, and the next round works. The runner checks for leaks and
-# reads the kernel log.
+# Each allocation that the driver makes to create objects, register, listen, connect, accept, post
+# and clean up fails once: in the first round the first allocation, then the second and so on, until
+# a round has no further allocation. The driver reports each failure in time, no object is left, and
+# the next round works. The lab checks for leaks and reads the kernel log.
 #
-# XIW_TEST_SCENES: some of device objects regions connect data end. XIW_TEST_FROM: number of the
-# first allocation. XIW_TEST_SECONDS: time limit.
+# XIW_TEST_SCENES: some of "device objects regions connect data end" (default: all). XIW_TEST_FROM:
+# number of the first allocation that fails (default 1). XIW_TEST_SECONDS: time limit (default
+# 3000).
 # topology: one
 # kernels: debug uml-debug
 # rnic: soft
@@ -15,7 +16,8 @@
 SCENES=${XIW_TEST_SCENES:-device objects regions connect data end}
 LAST=$((EPOCHSECONDS + ${XIW_TEST_SECONDS:-3000} * PATIENCE / 4))
 
-# try SESSION COMMAND...: runs a command that may fail, but must end
+# try SESSION COMMAND...: runs COMMAND, which may fail, but must end. Appends the errno of a failure
+# to REFUSED
 try()
 {
 	xt_try "$@" && return
@@ -29,7 +31,8 @@ try()
 # A scene has three functions. NAME_before prepares it and always succeeds. In NAME, one allocation
 # fails. NAME_after restores the state before the scene.
 
-# both sides are in this guest; on_b would start a shell for each call
+# link ARGUMENT...: runs rdma link in this guest, which has both sides. on_b would start a shell for
+# each call.
 link() { within 60 rdma link "$@"; }
 device_before() { link del "$RD_B"; }
 device() { link add "$RD_B" type xiw netdev "$DEV_B" || REFUSED+=" link"; }
@@ -49,8 +52,8 @@ objects()
 objects_after() { :; }
 
 meet() { xt_listen && xt_join; }
+# part: closes all endpoints, some of which may not exist any more
 part() { xt_closed a b; }
-# EP_A may not exist any more
 regions_before() { meet; }
 regions() { try a reg name=r buf=m off=4M len=64K access=lw,rw,rr && try a dereg name=r; }
 regions_after() { part; }
@@ -75,8 +78,8 @@ data()
 		send) try b recv "ep=$EP_B" buf=m off=4M len=8K ;;
 		write_imm) try b recv "ep=$EP_B" len=0 ;;
 		esac
-		# the failure may have ended the connection; then the work request completes in
-		# error
+		# The failure may have ended the connection. In this case, the work request
+		# completes in error.
 		try a wr "ep=$EP_A" op=$op buf=m len=$len sges=$sges || return
 		[ "${XT[wc]-}" = SUCCESS ] || { REFUSED+=" $op:${XT[wc]}"; return; }
 	done
@@ -93,7 +96,8 @@ end()
 }
 end_after() { part; }
 
-# sweep SCENE KIND: runs SCENE repeatedly; each time, the next allocation of KIND fails
+# sweep SCENE KIND: runs SCENE repeatedly. In round N, the Nth allocation of KIND (failslab or
+# fail_page_alloc) fails. Finally runs SCENE without a failure
 sweep()
 {
 	local n struck=0 last=''

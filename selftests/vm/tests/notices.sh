@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Errors are kept after the end of the connection (xiw term): Terminates at both ends with the
-# offending header, rejects, failed connects, lost connections. STags require CAP_NET_ADMIN. The
-# test also checks the flight recorder's snapshot of the end, and invalid requests.
+# xiw term shows errors after the end of their connection: Terminates at both ends with the
+# offending header, rejects, failed connects, and aborts. Only users with CAP_NET_ADMIN see STags.
+# The test also checks the snapshot of the flight recorder at the end of a connection, and invalid
+# requests.
 # topology: netns one
 # kernels: all
 # rnic: soft pci
@@ -10,12 +11,13 @@
 
 NOTICE_GET=7
 
-# last SIDE FILTER: prints the latest event of SIDE that FILTER selects, as JSON
+# last SIDE FILTER: prints, as JSON, the latest event of SIDE that FILTER, a jq expression, selects
 last()
 {
 	told "$1" "[.notices[] | select($2)] | last // empty" term "$(rd_of "$1")"
 }
-# wait_notice SIDE FILTER: waits until there is such an event, and sets NOTICE to it
+# wait_notice SIDE FILTER: waits until last SIDE FILTER prints an event, and sets NOTICE to this
+# event
 wait_notice()
 {
 	has_notice() { NOTICE=$(last "$1" "$2") && [ -n "$NOTICE" ]; }
@@ -23,7 +25,7 @@ wait_notice()
 	NOTICE=$(last "$1" "$2")
 	say "$1: $NOTICE"
 }
-# notice_is WANTED EXPRESSION: checks EXPRESSION of NOTICE
+# notice_is WANTED EXPRESSION: checks that the jq EXPRESSION of NOTICE is WANTED
 notice_is() { equal "$2" "$1" "$(jq -c "$2" <<<"$NOTICE")"; }
 
 xt_up
@@ -63,7 +65,8 @@ NOTICE=$(last a '.kind == "terminate"')
 notice_is '["received","Terminate"]' '.records[-1] | [.direction, .operation]'
 notice_is '["sent",100,"777777000000000000001230"]' \
 	'[.records[] | select(.operation == "RDMA Write")][-1] | [.direction, .length, .ddp_header[4:]]'
-# The PCIe RNIC assigns MSNs, and shows no segments.
+# The PCIe RNIC itself assigns MSNs and makes segments, so the driver records whole messages without
+# an MSN.
 notice_is "$([ "$RNIC" = soft ] && echo '["00000001",false]' || echo '["00000000",true]')" \
 	'[.records[] | select(.operation == "Send" and .direction == "sent")][0] |
 		[.ddp_header[20:28], .message]'
@@ -91,7 +94,7 @@ wait_notice b ".number > $(jq .number <<<"$SENT") and .kind == \"terminate\""
 notice_is '[15,"RDMA Write","Send"]' \
 	'[(.records | length), .records[-1].operation, .records[-2].operation]'
 if [ "$RNIC" = soft ]; then
-	# 4000 octets need three segments; one of them is the last
+	# Messages of 4000 octets have three segments, and only the last segment has the L bit.
 	notice_is true '.records[:-1] | map(.length) | max < 4000 and min > 0'
 	notice_is '["01","41"]' '[.records[:-1][].ddp_header[0:2]] | unique'
 fi

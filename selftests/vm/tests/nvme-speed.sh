@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# NVMe over Fabrics on a null block device, over xiw (CRC on), siw (CRC off), NVMe/TCP, and
-# NVMe/TCP with header and data digests, which use the same CRC. These take turns in one boot, as in
-# verbs-speed.
+# Measures NVMe over Fabrics on a null block device, over xiw (CRC on), siw (CRC off), NVMe/TCP, and
+# NVMe/TCP with header and data digests. The digests use the same CRC as MPA. The four types take
+# turns in one boot, as in the test verbs-speed. The test fails if reads over xiw are slower than
+# over siw.
 # topology: one
 # kernels: stable newest
 # rnic: soft
@@ -14,11 +15,12 @@ MTU=${XIW_TEST_MTU:-1500}
 ROUNDS=${XIW_TEST_ROUNDS:-2}
 MS=${XIW_TEST_MS:-100}
 
-# A filter for responses to a connection request (PDU type 1) in which both digest bits of the
-# twelfth octet are set: both ends use digests.
+# DIGESTS: a capture filter for connection responses (PDU type 1) that have both digest bits set in
+# the twelfth octet. Such a response shows that both ends use digests.
 DIGESTS='tcp src port 4420 and tcp[(tcp[12] & 0xf0) >> 2] = 1 and tcp[((tcp[12] & 0xf0) >> 2) + 11] = 3'
 
-# host_up: connects the host, and sets disk. Checks that tcp_digest has digests
+# host_up: connects the NVMe host of side a for $type, and sets disk to the block device. For
+# tcp_digest, checks that both ends use digests
 host_up()
 {
 	case $type in

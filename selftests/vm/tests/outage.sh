@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The network fails under traffic. If it returns, the traffic continues. If it does not, or TCP is
-# reset, both ends are notified within a time limit, all work requests are flushed, and no object is
-# left.
-# [D-LLP-003] [D-LLP-010]
+# The network fails under traffic. If the network returns, the traffic continues. If the network
+# does not return, or if TCP is reset, both ends are notified within a time limit, all work requests
+# are flushed, and no object is left. [D-LLP-003] [D-LLP-010]
 # topology: netns pair
 # kernels: all
 # rnic: soft
 # timeout: 150
 # shellcheck shell=bash
 
-# seconds without a link; outage-long has half a minute
+# OUTAGE: seconds without a link. The test outage-long sets 30.
 : "${OUTAGE:=2}"
 
 xt_up
@@ -17,7 +16,7 @@ xt_pair
 configure linger-time=2s
 xt_listen
 
-# cut: sets the link of a down; its IPv4 addresses stay
+# cut: sets the interface of side a down; its IPv4 addresses stay. mend: sets it up again
 cut() { on_a ip link set "$DEV_A" down; }
 mend()
 {
@@ -25,7 +24,7 @@ mend()
 	wait_for 20 on_a ping -c 1 -W 1 "$IP_B"
 }
 
-# writer: writes until xt_halt, or until its connection is lost
+# writer: starts Writes that last until xt_halt, or until the connection is lost
 writer()
 {
 	SEEN=$(octets)
@@ -41,14 +40,14 @@ SEEN=$(octets)
 end=$((SECONDS + OUTAGE))
 state_is() { [ "$(told a '.devices[0].state' show "$RD_A")" = "\"$1\"" ]; }
 wait_for 10 state_is down || fail "the device does not notice"
-# the connection must stay during the whole outage
+# The connection must stay during the whole outage.
 while [ $SECONDS -lt $end ]; do
 	xt b wait "ep=$EP_B" state=ready timeout=0
 	nap 0.2
 done
 mend
 wait_for 10 state_is active || fail "the device does not come back"
-# TCP doubles the time between retransmissions
+# TCP doubles the time between retransmissions, so the traffic may continue late.
 wait_for $((3 * OUTAGE + 20)) moved 1 || fail "nothing moves after the outage"
 xt_halt
 xt_ends a '^status=ok'
@@ -74,7 +73,8 @@ xt_ends a '^status=ok'
 xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=40 verify=1
 [ "${OUTAGE_ONLY-}" ] || {
 
-# lost SIDE EP: checks that the endpoint has been notified of the end and flushes a post
+# lost SIDE EP: checks that endpoint EP of SIDE is notified of the end, has its QP in error, and
+# flushes a new receive
 lost()
 {
 	xt "$1" wait ep="$2" state=disconnected
@@ -128,8 +128,8 @@ start=$SECONDS
 xt b disconnect "ep=$EP_B"
 xt b wait "ep=$EP_B" state=disconnected
 xt b close "ep=$EP_B"
-# the writer occupies session a, so the removal of the device ends the connection in place of the
-# owner
+# The Writes occupy session a, so session a cannot destroy the QP. The removal of the device ends
+# the connection instead.
 expect "the device of a goes" on_a rdma link del "$RD_A"
 xt_ends a '^status=error'
 [ $((SECONDS - start)) -le $((15 * PATIENCE)) ] || fail "it took $((SECONDS - start)) s"

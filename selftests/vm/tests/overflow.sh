@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Full rings. A full CQ never overwrites an entry: it reports CQ_ERR, and its QPs end. A full
-# event ring between RNIC and driver stalls the RNIC: no event is lost, however late the consumer
-# is. [R-SEC-012] [S-REM-022]
+# A full CQ never overwrites an entry. The CQ reports CQ_ERR, and its QPs end. A full event ring
+# between RNIC and driver stalls the RNIC. No event is lost, however late the consumer is.
+# [R-SEC-012] [S-REM-022]
 # topology: one
 # kernels: all
 # cpus: 2
@@ -11,6 +11,7 @@
 xt_up
 xt_pair
 
+# cq_error SIDE EP: succeeds if a CQ of the endpoint has reported CQ_ERR and the QP is in error
 cq_error() { xt "$1" query "ep=$2" && [ "${XT[cq_errors]}" = 1 ] && [ "${XT[qp_state]}" = ERR ]; }
 
 say "a receive CQ of 16 gets 20 messages"
@@ -36,7 +37,8 @@ for ((i = 1; i <= 16; i++)); do
 	xt_is byte_len 100
 done
 for ((i = 0; i < 16; i++)); do xt b check buf=m "off=$((0x200000 + i * 100))" len=100 seed=5 pos=0; done
-# lost completions stay lost; later work requests, for which there is room now, are flushed
+# Completions for which there was no room are lost. Later work requests, for which there is room
+# now, are flushed.
 xt b wcall "ep=$EP_B"
 xt_is n "${XT[WR_FLUSH_ERR]-0}"
 xt b query "ep=$EP_B"
@@ -68,11 +70,13 @@ xt b close ep=all
 MESSAGES=2500
 sleeper_up
 xt_listen hello=0 rq=2600 vector=0 sink=2560 sink_len=64 sink_off=2M sink_verify=1
-# do not use the vector of session c, the peer of the slow handler: its poll also waits on CPU 0
+# Side a does not use vector 0 for this connection. Session c, which sends to the slow handler, uses
+# vector 0, and the poll of that vector also waits on CPU 0.
 xt_join sq=2560 hello=0 vector=1
 equal "stalls before" 0 "$(counter b event_stalls)"
-# With --rnic mixed, interrupts deliver the frames to side b, and CPU 1 handles these interrupts.
-# RPS passes the frames to CPU 0 (mask 1) only until the slow handler sleeps there.
+# With --rnic mixed, interrupts deliver the frames to side b. received_on CPU: lets CPU handle these
+# interrupts. handed_to MASK: makes RPS pass the frames to the CPUs of MASK. CPU 1 handles the
+# interrupts, and RPS passes the frames to CPU 0 (mask 1) only until the slow handler sleeps there.
 received_on()
 {
 	local irq

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A router on the path has a smaller MTU than both ends assume, and sends ICMP while data moves.
-# FPDUs become as small as the path requires [M-SIZE-002] [D-LLP-001], and nothing is lost.
+# A router on the path has a smaller MTU than both ends assume, and sends ICMP messages while data
+# moves. FPDUs become as small as the path requires, and no data is lost. [M-SIZE-002] [D-LLP-001]
 # topology: netns
 # kernels: all
 # rnic: soft
@@ -10,7 +10,7 @@
 router_up
 on_r sysctl -qw net.ipv4.icmp_ratelimit=0 net.ipv6.icmp.ratelimit=0
 
-# way_mtu MTU_TO_A MTU_TO_B: sets the router's MTUs
+# way_mtu MTU_TO_A MTU_TO_B: sets the MTUs of the router towards side a and towards side b
 way_mtu()
 {
 	on_r ip route replace 10.10.0.0/24 dev ra mtu lock "$1"
@@ -19,15 +19,17 @@ way_mtu()
 	on_r ip -6 route replace fd00:11::/64 dev rb metric 1 mtu lock "$2"
 }
 
-# of SIDE KEY: prints a value of the connection, and not of the listener, which side b also has
+# of SIDE KEY: prints the value KEY of the connection of SIDE, and not that of the listener of side
+# b
 of() { told "$1" ".connections[] | select(.role != \"listener\").$2" conn "$(rd_of "$1")"; }
 mulpdu() { of "$1" mulpdu; }
 moves() { [ "$(of "$1" rx_bytes)" -gt $((SEEN + 200000)) ]; }
 
+# fits SIDE SIZE: succeeds if the MULPDU of SIDE is at most SIZE, and at most 20 octets smaller
 fits() { [ "$(mulpdu "$1")" -le "$2" ] && [ "$(mulpdu "$1")" -ge $(($2 - 20)) ]; }
 
-# narrows OP TO FROM MTU MTU_TO_A MTU_TO_B: reduces the MTU while an OP of side a moves data from
-# FROM to TO; FROM's FPDUs must then fit into MTU
+# narrows OP TO FROM MTU MTU_TO_A MTU_TO_B: sets the MTUs of the router while side a runs OP, which
+# moves data from FROM to TO. Checks that the FPDUs of FROM then fit into MTU
 narrows()
 {
 	SEEN=$(of "$2" rx_bytes)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# NVMe over Fabrics on a null block device, over xiw, siw and NVMe/TCP, on paths with delay, loss,
-# reordering, duplication and a limited rate (paths.tsv). The types take turns on each path. If I/O
-# fails over another type than xiw, the failure is recorded as a result; if it fails over xiw, the
-# test fails. rxe is possible (XIW_TEST_TYPES), but if packets get lost, it warns in the kernel log
-# (rxe_completer), and the test fails.
+# Measures NVMe over Fabrics on a null block device, over xiw, siw and NVMe/TCP. The paths of
+# paths.tsv have delay, loss, reordering, duplication or a limited rate, and the three types take
+# turns on each path. An I/O error over xiw fails the test. An I/O error over another type is a
+# result. XIW_TEST_TYPES may contain rxe, but if packets get lost, rxe warns in the kernel log
+# (rxe_completer), which fails the test.
 # topology: one
 # kernels: newest
 # rnic: soft
@@ -15,13 +15,15 @@ read -r -a TYPES <<<"${XIW_TEST_TYPES:-xiw siw tcp}"
 ROUNDS=${XIW_TEST_ROUNDS:-1}
 MTU=1500
 
-# path_table: prints the lines of paths.tsv; XIW_TEST_PATHS: only paths that match this expression
+# path_table: prints the lines of paths.tsv that match the regular expression XIW_TEST_PATHS
+# (default: all)
 path_table()
 {
 	grep -v -e '^#' -e '^path	' /lab/in/tests/paths.tsv | grep -E "${XIW_TEST_PATHS-}"
 }
 
-# path_set NETEM...: netem at both ends; the queue has room for what TCP may have in flight
+# path_set [NETEM...]: sets netem with the options NETEM at both ends, or removes it. The queue has
+# room for all packets that TCP may have in flight
 path_set()
 {
 	local dev
@@ -31,8 +33,10 @@ path_set()
 	done
 }
 
-# measure RW OCTETS DEPTH: runs fio, and writes a row with the mean time. With depth 1, writes two
-# rows instead: one with the median of the completion times, one with their 99th percentile
+# measure RW OCTETS DEPTH: runs fio with the pattern RW (such as randread), blocks of OCTETS and
+# queue depth DEPTH. Writes a row with the mean time of an I/O. With depth 1, writes two rows
+# instead: the median of the completion times, and their 99th percentile. Fails if no I/O has
+# completed
 measure()
 {
 	local row=(octets="$2" depth="$3" mtu="$MTU" type="$type" round="$round") ops=0 ns
@@ -50,10 +54,10 @@ measure()
 	bench_row work="$path: 99th percentile of $1" "${row[@]}" ops="$ops" ns="$(completed 99)"
 }
 
-# completed PERCENTILE: prints the completion time of a read, in ns
+# completed PERCENTILE: prints this percentile of the completion times of reads, in nanoseconds
 completed() { jq ".jobs[0].read.clat_ns.percentile[\"$1.000000\"]" /tmp/fio.json; }
 
-# measured: connects the host, and measures until an I/O fails
+# measured: connects the NVMe host, and runs reads, writes and random reads until one of them fails
 measured()
 {
 	local disk
@@ -69,7 +73,7 @@ measured()
 link_mtu "$MTU"
 for ((round = 1; round <= ROUNDS; round++)); do
 	while IFS=$'\t' read -r -u 7 path rtt congestion netem; do
-		# the ramp gives TCP time to grow from slow start to the rate that the path permits
+		# The ramp gives TCP time to grow from slow start to the rate of the path.
 		MS=$(awk -v rtt="$rtt" 'BEGIN { print int(1500 + 20 * rtt) }') RAMP=$((MS / 2))
 		modprobe -q "tcp_$congestion" || :
 		echo "$congestion" >/proc/sys/net/ipv4/tcp_congestion_control

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The driver passes each address of the interface to the RNIC once, even if the interface has it
-# several times. The RNIC keeps an address as long as the interface has it with any prefix. If the
-# interface has more addresses than the driver passes, the log reports this, and the removal of an
-# address makes room for another one.
+# The driver passes each address of the interface to the RNIC once, even if the interface has the
+# address several times. The RNIC keeps an address as long as the interface has it with any prefix.
+# If the interface has more addresses than the driver passes, the log reports this. The removal of
+# an address then makes room for another one.
 # topology: one
 # kernels: all
 # rnic: pci
@@ -11,9 +11,11 @@
 
 MOST=64
 EXCESS='addresses are not usable: the RNIC gets at most'
+# reported N: succeeds if the log reports that N addresses are not usable; reports: prints the
+# number of such reports
 reported() { log_since "test pci-addresses" | grep -q "$DEV_B: $1 $EXCESS $MOST"; }
 reports() { log_since "test pci-addresses" | grep -c "$EXCESS" || :; }
-# listens ADDRESS: makes b listen at ADDRESS
+# listens ADDRESS: makes side b listen at ADDRESS; returns an error if that is refused
 listens() { xt_try b listen "addr=$1" "port=$XT_PORT"; }
 
 function_up
@@ -32,7 +34,7 @@ say "a second prefix of an address, first in the list of the interface"
 xt_listen
 xt_join
 ip addr add "$IP_B/16" scope link dev "$DEV_B"
-# The listen waits until the RNIC has the addresses.
+# The listen below returns when the RNIC has the addresses.
 xt b listen "addr=$IP_B" "port=$((XT_PORT + 1))"
 xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=4 count=40 verify=1
 ip addr del "$IP_B/16" dev "$DEV_B"
@@ -51,8 +53,8 @@ wait_for 20 listens 10.77.3.1 || fail "it is not usable any more: ${XT[0]}"
 xt b close ep=all
 ip addr del 10.77.3.1/16 dev "$DEV_B"
 
-# If the driver stores an address three times, the next steps make it write beyond its list, which
-# KASAN reports.
+# If the driver stored an address three times, it would write beyond its list in the next steps, and
+# KASAN would report this.
 HAS=$(ip -j addr show "$DEV_B" | jq '[.[0].addr_info[] | select(.scope == "global")] | length')
 
 say "$HAS addresses, and as many more as there is room for"

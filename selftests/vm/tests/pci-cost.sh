@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The bus cost of a PCIe RNIC: doorbells per message, interrupts per thousand messages, and events
-# per interrupt, on the sending and on the receiving side, by depth
+# Measures the bus cost of a PCIe RNIC: doorbells per message, interrupts per thousand messages, and
+# events per interrupt. The test measures sender and receiver separately, for several queue depths
 # (docs/performance/details.md).
-# XIW_TEST_MODERATION: microseconds between two interrupts (0).
+# XIW_TEST_MODERATION: minimum time between two interrupts, in microseconds (default 0).
 # topology: one
 # kernels: all
 # rnic: pci
@@ -23,7 +23,7 @@ for dev in "$DEV_A" "$DEV_B"; do
 	ethtool -C "$dev" rx-usecs "$MODERATION" || [ "$MODERATION" = 0 ]
 done
 
-# snap SIDE: prints the counters of a side, in the order of FIELDS
+# snap SIDE: prints the counters FIELDS of SIDE, in this order
 snap()
 {
 	local rd
@@ -31,7 +31,8 @@ snap()
 	rdma -j statistic show link "$rd/1" | jq -r '.[0] | [.doorbells, .interrupts, .events] | @sh'
 }
 
-# spent SIDE NAME: prints the growth since snap, divided by COUNT messages
+# spent SIDE NAME: prints a row NAME with the growth of the counters of SIDE since BEFORE_SIDE. The
+# growth is divided by the number of messages or of interrupts
 spent()
 {
 	local -n before=BEFORE_$1

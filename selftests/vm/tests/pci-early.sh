@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# An RNIC reports the end of a stream before messages that arrived earlier. That stream ends, the
+# An RNIC reports the end of a stream before messages that arrived earlier. This stream ends, the
 # receives of its messages are flushed, and the device and its other streams continue.
 #
 #   lab run --rnic pci --rnic-arg --fault=burst=16 --rnic-arg --fault=early@1+ \
@@ -31,7 +31,7 @@ for ((round = 1; round <= ROUNDS; round++)); do
 	EP_B=${XT[ep]}
 	xt b sink "ep=$EP_B" n=16 len=4096 off=2M
 	xt_try a post "ep=$EP_A" op=send buf=m len=100 n=8 || say "round $round: ${XT[0]}"
-	# The stream may end without notifying the peer.
+	# In odd rounds, side a aborts the stream. In even rounds, side a only destroys the QP.
 	[ $((round % 2)) -eq 0 ] || xt_try a modify "ep=$EP_A" state=ERR || say "round $round: ${XT[0]}"
 	xt a close "ep=$EP_A"
 	xt b wait "ep=$EP_B" state=disconnected

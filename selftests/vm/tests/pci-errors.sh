@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Bus errors, injected under traffic by aer_inject: a correctable error has no effect, an
-# uncorrectable one removes the device and adds it again, with a reset of the link if it is
-# fatal.
+# aer_inject injects PCIe errors under traffic. A correctable error and an uncorrectable error that
+# is not fatal do not affect the traffic. A fatal error resets the link: the device is removed and
+# added again.
 # topology: one
 # kernels: all
 # rnic: pci
@@ -12,7 +12,7 @@ UNCOR_COMPLETION_TIMEOUT=0x4000	# not fatal
 UNCOR_DATA_LINK=0x10		# fatal
 COR_RECEIVER=0x1
 
-# octets_of WORD...: prints the words as little-endian octets
+# octets_of WORD...: prints 32-bit words as little-endian octets, in the format of printf
 octets_of()
 {
 	local word
@@ -22,7 +22,8 @@ octets_of()
 	done
 }
 
-# inject UNCORRECTABLE CORRECTABLE: injects errors into FUNCTION, by struct aer_error_inj
+# inject UNCORRECTABLE CORRECTABLE: injects errors into FUNCTION by struct aer_error_inj. The
+# arguments are bits of the AER status registers
 inject()
 {
 	local bus=$((16#${FUNCTION:5:2})) slot=$((16#${FUNCTION:8:2})) fn=${FUNCTION:11:1}
@@ -34,11 +35,11 @@ inject()
 function_up
 expect "aer_inject" modprobe aer_inject
 reports() { log_since "test pci-errors" | grep -c "$1"; }
-# reported N TEXT: checks that the log has TEXT N times
+# reported N TEXT: succeeds if the log has N lines with TEXT
 reported() { [ "$(reports "$2")" -eq "$1" ]; }
 RECOVERED='device recovery successful'
 
-# unmoved WHAT CMD...: checks that CMD does not affect the traffic
+# unmoved WHAT CMD...: checks that CMD does not affect Writes; WHAT is the name of the case
 unmoved()
 {
 	say "$1"

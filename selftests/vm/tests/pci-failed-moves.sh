@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # The interface of a failed device moves to another network namespace. The failed device ends, and
-# the function gets a new device in that namespace:
+# the function gets a new device in that namespace.
 #
 #   lab run --rnic pci --rnic-arg --fault=stop@300 --group fault pci-failed-moves
 #
@@ -11,8 +11,9 @@
 # timeout: 240
 # shellcheck shell=bash
 
+# failed: prints the names of the devices that have failed; succeeds if there are any
 failed() { failed_devices | grep .; }
-# renewed: succeeds if the namespace has a device, which has not failed
+# renewed: succeeds if the namespace "away" has one device, and this device has not failed
 renewed()
 {
 	on_netns away xiw --json show | jq -e '[.devices[].state] | length == 1 and .[0] != "failed"'

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # An RNIC that misbehaves does no harm: nothing hangs, the log contains the reason of the device's
-# failure once, all work is flushed, and the function works again after a reset. The RNIC of
-# one side misbehaves once:
+# failure once, all work is flushed, and the function works again after a reset. This command makes
+# the RNIC of side a misbehave once:
 #
 #   lab run --rnic pci --rnic-arg a:--fault=garbage@200 --group fault pci-faulty
 #
@@ -15,6 +15,7 @@
 # timeout: 200
 # shellcheck shell=bash
 
+# failures DEVICE: prints how often DEVICE has failed
 failures() { dmesg | grep -c " $1: device failed: " || :; }
 
 # struck: succeeds if an RNIC has reported its misbehaviour

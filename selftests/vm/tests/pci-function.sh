@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The PCI function itself: its interface, reset, unbind and bind, remove and rescan, each while
-# the other function works, and with a connection afterwards.
+# The interface of the PCI function has the right properties. The function works again after a
+# reset, after unbind and bind, after removal and rescan, and after its device was deleted and
+# added. Meanwhile, the other function stays in operation.
 # topology: one
 # kernels: all
 # rnic: pci

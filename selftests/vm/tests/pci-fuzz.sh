@@ -18,7 +18,8 @@ rounds=0 joined=0
 
 failures() { dmesg | grep -c ': device failed: ' || :; }
 
-# again: resets the functions; their start is also fuzzed and may fail
+# again: resets each function, with up to five attempts, because its start is also fuzzed and may
+# fail; then sets addresses and routes again
 again()
 {
 	local function tries
@@ -32,7 +33,7 @@ again()
 	sides_again
 }
 
-# work: runs some of each operation, until one fails
+# work: makes a connection, and runs several operations of each kind over it, until one fails
 work()
 {
 	local op

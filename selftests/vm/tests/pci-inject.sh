@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The software RNIC implements error injection (xiw inject). A PCIe RNIC refuses each kind, and
-# its traffic is not affected. It also refuses require-encryption, congestion and tls.
+# Only the software RNIC implements error injection (xiw inject). A device with a PCIe RNIC refuses
+# each kind of injection, and traffic is not affected. The device also refuses the settings
+# require-encryption, congestion and tls.
 # topology: one
 # kernels: stable
 # rnic: pci
@@ -27,7 +28,7 @@ done
 # The host does not see which layers encrypt the function's connections.
 text=$(on_a xiw config set "$RD_A" require-encryption=on 2>&1) && fail "encryption is required"
 [[ $text == *"cannot see what encrypts"* ]] || fail "not told why: $text"
-# The TCP of the function is not that of the host.
+# The function uses its own TCP, and not that of the host.
 text=$(on_a xiw config set "$RD_A" congestion=reno 2>&1) && fail "the congestion control is set"
 [[ $text == *"chooses its congestion control itself"* ]] || fail "not told why: $text"
 text=$(on_a xiw config set "$RD_A" tls=require 2>&1) && fail "TLS is required"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The MTU of the RNIC's port changes: the MTU of the interface follows, and listeners (IPv6 here)
-# are notified. The same happens when a reset restores the old MTU.
+# When the MTU of the RNIC's port changes, the MTU of the interface follows, and the kernel notifies
+# IPv6 and the users of netlink. The same happens when a reset restores the old MTU.
 #
 #   lab run --rnic pci --rnic-arg --fault=mtu=1400@200 --group fault pci-mtu
 #
@@ -11,6 +11,8 @@
 # timeout: 120
 # shellcheck shell=bash
 
+# mtu_is DEV OCTETS: succeeds if OCTETS is the MTU of DEV, its minimum, its maximum, and the MTU
+# that IPv6 uses
 mtu_is() # mtu_is DEV OCTETS
 {
 	local now

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The CPU of a vector goes offline: its interrupt moves to another CPU, and events are handled as
-# fast as before. Without an interrupt, only the health check would find them, once per second. The
-# administrator may also move an interrupt.
+# When the CPU of a vector goes offline, the interrupt of the vector moves to another CPU, and
+# events are handled as fast as before. Without an interrupt, only the health check would find
+# events, once per second. The administrator may also move an interrupt.
 #
 #   lab run --rnic pci --cpus 4 pci-offline
 #
@@ -14,9 +14,11 @@
 COUNT=200	# sent one after the other: at one message a second, they would take minutes
 LIMIT=40	# seconds
 
+# irqs: prints the interrupts of FUNCTION, one on each line
 irqs() { sed -n "s/^ *\([0-9]*\):.*xiw-[0-9]*@pci:$FUNCTION\$/\1/p" /proc/interrupts; }
 
-# swift WHAT: checks with Reads of each endpoint that no vector waits for a health check
+# swift WHAT: runs COUNT Reads over each endpoint, and checks that they end within LIMIT seconds. So
+# no vector waits for the health check. WHAT: text for the log
 swift()
 {
 	local ep start took
@@ -29,7 +31,8 @@ swift()
 	done
 }
 
-# octets, for moving: octets of the Writes that side b has received, each of 4096 octets
+# octets: prints the octets of the Writes that side b has received, for the function moving. Each
+# Write has 4096 octets
 octets()
 {
 	rdma -j statistic show link "$RD_B/1" | jq '.[0].rx_write_requests * 4096'
@@ -38,6 +41,7 @@ octets()
 function_up
 LAST=$(($(nproc --all) - 1))
 [ "$LAST" -gt 0 ] || skip "a second CPU"
+# cpu 0|1: sets the last CPU offline or online
 cpu() { echo "$1" >"/sys/devices/system/cpu/cpu$LAST/online"; }
 mapfile -t IRQS < <(irqs)
 equal "vectors" $((LAST + 1)) ${#IRQS[@]}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The function, its device or the driver is removed under traffic, each time in a different way:
-# users are notified, all objects are removed in time, and the device works again afterwards.
+# The function, its device or the driver is removed under traffic, each time in a different way.
+# Users are notified, all objects are removed in time, and the device works again afterwards.
 # topology: one
 # kernels: all
 # rnic: pci

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The driver resets a stuck RNIC through the function (FLR) and restores its configuration,
-# whether or not the PCI core has reset the function before:
+# The driver resets the function of a stuck RNIC (FLR) and restores its configuration, even if the
+# PCI core has reset this function before.
 #
 #   lab run --rnic pci --rnic-arg --fault=stop@400 --group fault pci-reset-twice
 #
@@ -11,8 +11,10 @@
 # timeout: 240
 # shellcheck shell=bash
 
+# struck: succeeds if the driver has reset a function by FLR
 struck() { dmesg | grep -q 'reset timed out, issuing FLR'; }
-# bar NAME: checks that the function of a device has its first BAR, and that memory space is enabled
+# bar NAME: succeeds if the function of the device NAME has an address in BAR 0 and has memory space
+# enabled
 bar()
 {
 	local config=/sys/class/infiniband/$1/device/config

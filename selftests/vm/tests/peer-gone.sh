@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A peer disappears silently, without FIN or reset. peer-time ends the connection, whether data is
-# unacknowledged, the window is closed or there is nothing to send. A shorter outage ends no
-# connection.
+# A peer disappears without FIN or reset. After peer-time, the connection ends, whether sent data is
+# unacknowledged, the window of the peer is closed, or there is nothing to send. An outage that is
+# shorter than peer-time ends no connection.
 # topology: netns pair
 # kernels: all
 # rnic: soft
@@ -14,8 +14,9 @@ told_is a 70000 '.config[0].settings.peer_time_ms' config show "$RD_A"
 configure peer-time=3s park-time=30s linger-time=2s
 xt_listen
 
-# Frames go to an address that no machine has. The link is always up, and no machine gets a packet
-# that it could answer, even with a reset.
+# mute: makes both sides send frames to a MAC address that no machine has, and sets START. The link
+# stays up, and no machine gets a packet that it could answer, not even with a reset. unmute: lets
+# the sides use their right MAC addresses again
 mute()
 {
 	START=$(now_ms)
@@ -29,16 +30,17 @@ unmute()
 	wait_for 10 on_a ping -c 1 -W 1 "$IP_B"
 }
 
-# joined: sets HEARD to the current time, and then makes a connection, on which each end receives
-# data of the other
+# joined: sets HEARD to the current time, and then makes a connection. On this connection, each end
+# receives data of the other end
 joined()
 {
 	HEARD=$(now_ms)
 	xt_join
 }
 
-# gone SIDE EP LOST: checks that this end has detected the loss, not before LEAST ms of silence and
-# not much later, and reports it like any other loss of TCP. LOST: connections lost so far
+# gone SIDE EP LOST: checks that SIDE has ended the endpoint EP after at least LEAST ms without data
+# from the peer, and not much later. SIDE must report this like any other loss of TCP. LOST: number
+# of connections that SIDE has lost so far
 LEAST=2500
 gone()
 {
@@ -55,6 +57,7 @@ gone()
 	xt_wc WR_FLUSH_ERR "$1" wc "ep=$2" q=recv
 	equal "connections lost by $1" "$3" "$(counter "$1" aborts)"
 }
+# part: closes all endpoints, and runs unmute
 part()
 {
 	xt a close ep=all
@@ -62,7 +65,8 @@ part()
 	unmute
 }
 
-# writer: writes until xt_halt, or until its connection is lost
+# writer: starts Writes that last until xt_halt, or until the connection is lost; sets HEARD to the
+# current time
 writer()
 {
 	SEEN=$(octets) HEARD=$(now_ms)

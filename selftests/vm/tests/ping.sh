@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# xiw ping between two devices: every operation gets the right answer, wrong data is detected, and
-# each failure has a status of its own. The test also runs xiw selftest on one device.
+# xiw ping works between two devices: every operation gets the right answer, the tool detects wrong
+# data, and each kind of failure has its own exit status. The test also runs xiw selftest on one
+# device.
 # topology: one netns
 # kernels: all
 # timeout: 300
@@ -46,8 +47,8 @@ wait_for 10 three_gone || fail "clients of the server: $(cat "$SERVER_LOG")"
 
 say "a user who has seen enough"
 rounds() { [ "$(grep -c '^round ' /tmp/rounds.log)" -ge "$1" ]; }
-# rounds_begin: starts the tool in the background, directly, so that a signal reaches it; sets
-# CLIENT
+# rounds_begin: starts xiw ping in the background and waits for three rounds. Sets CLIENT to its
+# process. No shell is between this shell and the tool, so a signal reaches the tool
 rounds_begin()
 {
 	local into=()
@@ -56,7 +57,8 @@ rounds_begin()
 	CLIENT=$!
 	wait_for 10 rounds 3 || fail "no rounds: $(cat /tmp/rounds.log)"
 }
-# server_signal SIGNAL: sends SIGNAL to the tool, not to the shells around it
+# server_signal SIGNAL: sends SIGNAL to the server xiw ping, and not to the shells that have started
+# it
 server_signal() { kill "-$1" "$(pgrep -x -f "xiw ping --serve -p $PORT")"; }
 rounds_begin
 kill -INT $CLIENT
@@ -83,7 +85,8 @@ for op in send write read atomic imm; do
 	serve --once --corrupt
 	ping_is 5 "^xiw: $op, round 1: " -c 3 --op $op -p $PORT "$IP_B"
 	server_done
-	# the expected result of an atomic follows from the last result, so later results are right
+	# xiw ping derives the expected result of an atomic from the previous result. So only the
+	# first result is wrong.
 	case $op in
 	atomic) ping_told '[1]' '[.ping.operations[].wrong]' ;;
 	*) ping_told '[3]' '[.ping.operations[].wrong]' ;;
@@ -93,14 +96,14 @@ done
 say "ways to fail"
 ping_is 2 "HOST" -c 1
 ping_is 1 "no service listens" -c 1 -p $((USER_PORT++)) "$IP_B"
-# an address on the link that no machine has; neighbour discovery fails before the time limit
+# No machine on the link has this address. Neighbour discovery fails before the time limit.
 ping_is 1 "10.10.0.99" -c 1 10.10.0.99
-# a server of another program
+# The server belongs to another program.
 PORT=$((USER_PORT++))
 server_up $PORT rping -s -a "$IP_B" -p $PORT -C 1
 ping_is 1 "is not a server of xiw ping" -c 1 -p $PORT "$IP_B"
 wait "$SERVER" || :
-# a disabled operation: the Terminate or the local driver reports it
+# An operation is disabled. The Terminate of side b, or the driver of side a, reports this.
 configure_b atomics=off
 serve --once
 ping_is 6 "refuses it" -c 1 --op send,atomic -p $PORT "$IP_B"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Containers of podman with RDMA devices: each RDMA device belongs to one network namespace, and a
-# container gets the namespace and the character devices. Two containers exchange data. A container
-# sees no device of another namespace, and without the character devices it opens none.
+# Containers of podman use RDMA devices. Each RDMA device belongs to one network namespace. A
+# container gets this namespace and the character devices. Two containers exchange data. A container
+# does not see devices of another namespace, and cannot open a device without the character devices.
 # topology: one
 # kernels: stable newest
 # rnic: soft
@@ -22,8 +22,8 @@ IMAGE=/tmp/image
 mkdir -p $IMAGE
 expect "an image" mount --bind / $IMAGE
 
-# container SIDE [--bare] CMD...: runs CMD in a container in the network namespace of a side; --bare
-# passes no character devices
+# container SIDE [--bare] CMD...: runs CMD in a container, in the network namespace of SIDE. With
+# --bare, the container gets no character devices
 container()
 {
 	local side=$1 devices=() node

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A peer's Send finds no receive, and later data waits in TCP: thousands of the shortest FPDUs.
-# When the receive is posted, one poll processes only as many of them as its budget allows.
+# A Send of a peer waits for a receive, and the data behind it waits in TCP: thousands of FPDUs of
+# the shortest kind. When the receive is posted, one poll processes only as many FPDUs as its budget
+# allows.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -13,7 +14,7 @@ xt_up
 xt_pair
 configure crc=off park-time=30s
 RMEM=$(on_b sysctl -n net.ipv4.tcp_rmem)
-# all FPDUs wait at the same time
+# TCP must have room for all FPDUs at the same time.
 expect "room in TCP" on_b sysctl -qw net.ipv4.tcp_rmem='4096 4194304 6291456'
 xt_listen hello=0 rq=4 sq=4
 exec {PEER}< <(exec /run/guest/tcp-peer "$IP_B" "$XT_PORT" writes $WRITES 2>&1)
@@ -23,6 +24,7 @@ xt b wait ep=all state=ready
 EP_B=${XT[ep]}
 read -r -t $((20 * PATIENCE)) -u "$PEER" line
 equal "the peer" "sent $WRITES" "$line"
+# waiting: prints how many octets wait in TCP
 waiting() { ss -tnoH state established "sport = $XT_PORT" | awk '{ n += $1 } END { print n + 0 }'; }
 all_wait() { [ "$(waiting)" -ge $((20 * WRITES)) ]; }
 wait_for 20 all_wait || fail "$(waiting) octets wait in TCP"
@@ -34,7 +36,7 @@ all_taken() { [ "$(waiting)" = 0 ]; }
 wait_for 20 all_taken || fail "$(waiting) octets wait in TCP"
 took=$(($(counter b polls) - before))
 say "$WRITES FPDUs took $took polls"
-# a poll may process at most 1,024 FPDUs
+# A poll may process at most 1,024 FPDUs.
 [ $took -ge $((WRITES / 1024)) ] || fail "$took polls are too few"
 
 xt b close ep=all

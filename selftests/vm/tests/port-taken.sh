@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A wildcard RDMA listener exists before the device, and a TCP socket uses the same port. rdma_cm
-# must not lose the device: all other functions work, and the listener waits until TCP releases the
-# port.
+# An RDMA listener on all addresses exists before the device, and a TCP socket uses the same port.
+# rdma_cm must not lose the device: all other functions work, and the listener waits until TCP
+# releases the port.
 # topology: one netns
 # kernels: all
 # rnic: soft
@@ -15,7 +15,7 @@ expect "the exerciser" load xiw_test
 xt_pair
 xt_open any b
 
-# tcp_has PORT: succeeds if a TCP socket of side b listens on the port
+# tcp_has PORT: succeeds if a TCP socket of side b listens on PORT
 tcp_has() { on_b ss -Htnl sport = "$1" | grep -q .; }
 tcp_take()
 {
@@ -24,13 +24,15 @@ tcp_take()
 }
 tcp_release() { on_b pkill -f "[T]CP-LISTEN:$1,"; }
 
-# waiting: prints the ports of side b's listeners that wait
+# waiting: prints, as a JSON array, the ports of RDMA listeners of side b that wait for TCP to
+# release the port
 waiting()
 {
 	told b '[.connections[] | select(.role == "listener" and .port_taken) | .local.port]' \
 		conn "$RD_B"
 }
 nobody_waits() { [ "$(waiting)" = '[]' ]; }
+# logged TEXT: prints how many lines of the kernel log have TEXT for the device of side b
 logged() { dmesg | grep -c "$RD_B: $1" || :; }
 links_down()
 {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Instructions of an operation by function, as the sum of both ends: lab run --profile profile.
-# XIW_TEST_TYPES: one of xiw siw tcp; XIW_TEST_USER=only: only operations of user space.
+# Profiles how many instructions each function executes for an operation, as the sum of both ends.
+# Run it by `lab run --profile profile`.
+# XIW_TEST_TYPES: xiw (default), siw or tcp. XIW_TEST_USER=only: run only operations of user space.
 # topology: one
 # kernels: stable newest
 # rnic: soft
@@ -14,7 +15,8 @@ XIW_TEST_TYPE=${XIW_TEST_TYPES:-xiw}
 MS=${XIW_TEST_MS:-50}
 MARKS=0
 
-# profiled OPERATIONS NAME: records the profile between the last two marks
+# profiled OPERATIONS NAME: records that the profile NAME, between the last two marks, contains this
+# number of operations
 profiled()
 {
 	MARKS=$((MARKS + 2))
@@ -24,7 +26,7 @@ profiled()
 	echo "$((MARKS - 1)) $1 $2" >>"$OUT/marks"
 }
 
-# ios: sets IOS to the number of completed reads and writes
+# ios: sets IOS to the number of reads and writes that disk has completed
 ios()
 {
 	local reads writes
@@ -33,7 +35,8 @@ ios()
 }
 ios_beyond() { ios && [ "$IOS" -gt "$1" ]; }
 
-# job RW OCTETS DEPTH MS: runs fio
+# job RW OCTETS DEPTH MS: runs fio on disk for MS milliseconds, with the pattern RW, blocks of
+# OCTETS and queue depth DEPTH
 job()
 {
 	fio --name=profile --filename="$disk" --direct=1 --ioengine=libaio --rw="$1" --bs="$2" \
@@ -41,6 +44,7 @@ job()
 		--randrepeat=1 >/tmp/fio.out 2>&1
 }
 
+# nvme RW OCTETS DEPTH: profiles such a job of fio for $MS milliseconds while it runs
 nvme()
 {
 	local from pid
@@ -60,6 +64,7 @@ nvme()
 	profiled "$from" "$1-$2-$3"
 }
 
+# verbs OP OCTETS DEPTH: profiles the operation OP of the exerciser
 verbs()
 {
 	local run=(run "ep=$EP_A" "op=$1" buf=m off=4M "len=$2" "qd=$3" "ms=$MS" timeout=5000)
@@ -73,9 +78,9 @@ verbs()
 packets() { cat "/sys/class/net/$DEV_A/statistics/rx_packets"; }
 packets_beyond() { [ "$(packets)" -gt "$1" ]; }
 
-# user NAME COLUMN NANOSECONDS PROGRAM OPTION...: profiles Debian's perftest while it works.
-# NANOSECONDS is an expression of jq, which calculates the time of one operation from $is, the value
-# in COLUMN of the output, counted from 0
+# user NAME COLUMN NANOSECONDS PROGRAM OPTION...: profiles PROGRAM, of Debian's perftest, for $MS
+# milliseconds while it runs. COLUMN: index of a column of the output, from 0. NANOSECONDS: jq
+# expression for the time of one operation; $is is the value in COLUMN
 user()
 {
 	local port=$((USER_PORT++)) from pid time line

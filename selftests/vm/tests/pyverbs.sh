@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# rdma-core's own tests, as Debian ships them. Each test passes, unless a list gives the reason why
-# this device, or any iWARP device, cannot pass it.
+# Runs rdma-core's own tests, as Debian ships them. Each test passes, unless not-applicable.tsv
+# gives the reason why xiw, or any iWARP device, cannot pass it.
 # topology: one
 # kernels: all
 # disk: programs
@@ -18,7 +18,8 @@ python3 /lab/in/rdma-core/run.py $TESTS "$RD_B" >"$RESULTS" || fail "$(tail -n 3
 cut -f 2 "$RESULTS" | sort | uniq -c
 user_clean
 
-# Lines "PATTERN VERDICT REASON": tests whose names match PATTERN must have this verdict.
+# explained NAME VERDICT: succeeds if the list has a line "PATTERN VERDICT REASON" whose PATTERN
+# matches NAME and whose VERDICT is the same. USED: patterns that have matched
 declare -A USED=()
 explained() # NAME VERDICT
 {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# QEMU moves a virtual machine over RDMA. Its memory holds known data, which are compared in the
-# new process. The firmware of the machine runs during the move.
+# QEMU migrates a virtual machine over RDMA. The memory of the machine contains known data, which
+# the test compares after the migration. The firmware of the machine runs during the migration.
 # topology: one
 # kernels: all
 # disk: programs
@@ -12,7 +12,8 @@ MEMORY=$((64 << 20))
 AT=$((16 << 20)) LENGTH=$((16 << 20))	# of the known data
 head -c $LENGTH /dev/urandom >/tmp/known
 
-# machine NAME OPTION...: starts a machine in the background, on this side
+# machine NAME OPTION...: starts QEMU in the background with these options, and waits until its
+# monitor answers
 machine()
 {
 	rm -f "/tmp/$1.monitor"
@@ -24,13 +25,14 @@ machine()
 }
 MACHINES=()
 
-# monitor NAME COMMAND: runs a command of QEMU's monitor
+# monitor NAME COMMAND: runs COMMAND in the monitor of the machine NAME, and prints the output
 monitor() { echo "$2" | within 60 socat -t 60 - "UNIX-CONNECT:/tmp/$1.monitor" | tr -d '\r'; }
 status_is() { monitor "$1" "info migrate" | grep -q "^Migration status: $2"; }
 runs() { monitor "$1" "info status" | grep -q "VM status: running"; }
 moved() { status_is from completed || status_is from failed; }
 
-# move TEXT [CAPABILITY...]: moves a machine from side a to side b
+# move TEXT [CAPABILITY]: migrates a machine from side a to side b, and compares its memory. TEXT:
+# name of the case. CAPABILITY: migration capability to switch on in both QEMUs
 move()
 {
 	local port=$((USER_PORT++)) name before
@@ -53,7 +55,8 @@ move()
 		monitor $name "pmemsave 0 $MEMORY \"/tmp/$name.memory\"" >/dev/null
 	done
 	expect "$1: the known data" cmp -i 0:$AT -n $LENGTH /tmp/known /tmp/to.memory
-	# below is the firmware's clock, which continues after the move
+	# Omit the first MiB, which contains the firmware's clock. The clock continues after the
+	# migration.
 	expect "$1: the memory" cmp -i 1048576 /tmp/from.memory /tmp/to.memory
 	rm /tmp/*.memory
 	for name in from to; do

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# iw_cm passes only QP numbers. The driver must prevent a user from connecting or accepting with a
-# QP of another user or of the kernel. [R-SEC-017]
+# iw_cm passes only QP numbers to the driver. The driver prevents a user from connecting or
+# accepting with a QP of another user or of the kernel. [R-SEC-017]
 # topology: one
 # kernels: all
 # timeout: 120
@@ -10,14 +10,15 @@ user_provider
 xt_up
 chmod a+rw /dev/infiniband/*
 
+# as_nobody WORD...: runs a command line as an unprivileged user
 as_nobody()
 {
 	setpriv --reuid=nobody --clear-groups --inh-caps=-all --bounding-set=-all \
 		bash -c "ulimit -l 4096; exec $*"
 }
 
-# taking WHO QP-A QP-B: prints the results of a connect with QP-A and an accept with QP-B; WHO is
-# the command that runs the program
+# taking WHO QP-A QP-B: connects with QP-A and accepts with QP-B, and prints both results. WHO: a
+# command that runs the program as a certain user
 taking()
 {
 	"$1" xiw-verbs "$IP_A" "$IP_B" take "$2" "$3" >/tmp/take.log 2>&1 ||

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A reset frees the peer's requests while other threads close and query the QP. The kernel
-# "debug" detects each use of freed memory. A reset of a QP without a connection drops its receives.
+# A reset of a QP frees the entries of the peer's requests while other threads close and query this
+# QP. The kernel "debug" detects each use of freed memory. A reset of a QP without a connection
+# drops its receives.
 # topology: one
 # kernels: all
 # timeout: 120

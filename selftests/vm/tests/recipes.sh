@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The recipes of utils/bpftrace: each counts and prints the events of a known load.
+# Each recipe of utils/bpftrace counts and prints the events of a known load.
 # topology: netns one
 # kernels: all
 # rnic: soft
@@ -13,14 +13,14 @@ equal "recipes" "${RECIPES[*]}" "$(cd /lab/in/bpftrace && basename -as .bt ./*.b
 xt_up
 xt_pair
 
-# bpftrace starts a program when its probes are attached, and ends with the program.
+# bpftrace starts the program /tmp/held when its probes are attached, and ends with this program.
 cat >/tmp/held <<-'END'
 	#!/bin/bash
 	touch "/tmp/$1.attached"
 	read -r <"/tmp/$1.ends"
 END
 
-# recipe_start NAME: starts the recipe, which counts from now on
+# recipe_start NAME: starts the recipe NAME, and returns when it counts
 recipe_start()
 {
 	rm -f "/tmp/$1".*
@@ -29,7 +29,7 @@ recipe_start()
 	wait_for 120 test -e "/tmp/$1.attached" || fail "$1: $(<"/tmp/$1.out")"
 }
 
-# recipe_end NAME: ends the recipe
+# recipe_end NAME: ends the recipe NAME, and prints its output
 recipe_end()
 {
 	echo >"/tmp/$1.ends"
@@ -38,7 +38,7 @@ recipe_end()
 }
 recipe_ended() { ! pgrep -f "bpftrace/$1.bt" >/dev/null; }
 
-# says NAME PATTERN: checks that a line of the recipe's output matches
+# says NAME PATTERN: checks that a line of the output of the recipe NAME matches PATTERN
 says() { grep -Eq -- "$2" "/tmp/$1.out" || fail "$1 does not say '$2'"; }
 
 for recipe in "${RECIPES[@]}"; do
@@ -64,7 +64,8 @@ for recipe in "${RECIPES[@]}"; do
 	recipe_end "$recipe"
 done
 
-# RDMA Writes: three, the refused one, and the RTR, which is a Write of length 0
+# The five RDMA Writes are the three of the load, the refused one, and the RTR, which is a Write of
+# length 0.
 says fpdus '^@fpdus\[RDMA Write\]: 5$'
 says fpdus '^@fpdus\[RDMA Read Request\]: 3$'
 says fpdus '^@fpdus\[RDMA Read Response\]: 3$'

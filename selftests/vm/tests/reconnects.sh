@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Connections are repeatedly cut while FetchAdds are outstanding. Completed FetchAdds were executed
-# once and in order. Of the other FetchAdds, no more were executed than may be outstanding
-# [X-ORD-001] [X-ORD-008].
+# Connections are cut repeatedly while FetchAdds are outstanding. Every FetchAdd that has completed
+# was executed once and in order. Of the FetchAdds that have not completed, at most as many were
+# executed as may be outstanding. [X-ORD-001] [X-ORD-008]
 # topology: netns one
 # kernels: all
 # rnic: soft
@@ -16,6 +16,7 @@ xt_pair
 xt_listen
 word=0
 xt b poke buf=m val=0
+# word_at: prints the word that the FetchAdds change, as a decimal number
 word_at() { xt b peek buf=m; printf '%d' "${XT[val]}"; }
 beyond() { [ "$(word_at)" -gt "$1" ]; }
 tcp_reset() { on_a ss -K dst "$IP_B" dport = "$XT_PORT" >/dev/null; }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# iw_cm has no memory for the private data of a CONNECT_REPLY and drops it. The connect fails
-# instead of hanging, the peer is notified, and the next connect succeeds. The same is true for a
-# rejecting Reply.
+# iw_cm has no memory for the private data of the event CONNECT_REPLY and drops this event. The
+# connect fails instead of hanging, the peer is notified, and the next connect succeeds. A connect
+# also fails if iw_cm drops a Reply that rejects.
 # topology: netns
 # kernels: all
 # rnic: soft
@@ -12,6 +12,7 @@
 
 CONNECT_REPLY=2
 
+# short: makes memory short for the handler of CONNECT_REPLY in iw_cm, until xiw_short is unloaded
 short() { expect "no memory" insmod /lab/in/modules/xiw_short.ko in=iw_cm:cm_event_handler event=$CONNECT_REPLY; }
 
 xt_up

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # iw_cm has dropped the CONNECT_REQUEST of a connection. The connection releases its slot when the
-# time for an accept or reject has passed, although its listener still exists. An accept after this
-# time fails.
+# time limit for accept or reject has passed, although the listener still exists. An accept after
+# this time limit fails.
 # topology: netns
 # kernels: stable
 # rnic: soft

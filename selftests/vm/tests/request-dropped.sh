@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# iw_cm has no memory for a CONNECT_REQUEST and silently drops it: no listener accepts or rejects
-# that connection. The device can still be removed, and no part of the connection stays.
+# iw_cm has no memory for the event CONNECT_REQUEST and drops it silently, so nobody accepts or
+# rejects the connection. The device can still be removed, and no part of the connection stays.
 # topology: netns
 # kernels: all
 # rnic: soft

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# rsockets, TCP-like sockets over RDMA: rcopy copies files, and the copies are compared.
+# rcopy copies files over rsockets, which are TCP-like sockets over RDMA. The test compares the
+# copies.
 # topology: one
 # kernels: all
 # disk: programs

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Records the screens of screens.tsv, octet for octet as a terminal gets them. selftests/screens
-# takes pictures of them. Their contents are real: NVMe-oF to guest b under load, a connection
-# with atomics and immediates, one that has ended with an error, a server of xiw ping.
+# Records the output of the commands of screens.tsv as a terminal gets it. selftests/screens makes
+# pictures from these records. The commands show real objects: NVMe-oF to guest b under load, a
+# connection with atomics and immediates, a connection that has ended with an error, and a server of
+# xiw ping.
 # topology: pair
 # kernels: stable
 # group: screens
@@ -10,8 +11,8 @@
 
 COLUMNS=120 LINES=30
 
-# record NAME BESIDE COMMAND: records COMMAND with a prompt into $OUT/NAME, on a terminal of fixed
-# size. Unless BESIDE is -, runs this function in the meantime
+# record NAME BESIDE COMMAND: records a prompt, COMMAND and its output into $OUT/NAME, on a terminal
+# of COLUMNS by LINES characters. BESIDE: a function that runs at the same time, or - for none
 record()
 {
 	local file=$OUT/$1 keys=/tmp/keys.$1 size shown rc=0
@@ -26,14 +27,15 @@ record()
 	shown=$!
 	RECORDED=$file
 	[ "$2" = - ] || "$2"
-	# doctor returns its verdict as status.
+	# xiw doctor returns its verdict as its status.
 	wait $shown || rc=$?
 	[ "$rc" -le 2 ] || fail "$3: status $rc: $(<"$file")"
 	exec {KEYS}>&-
 	[ "$(stat -c %s "$file")" -gt "$size" ] || fail "$3: nothing shown"
 }
 
-# frames: waits until top has drawn frames with rates of whole seconds, and ends it
+# frames: waits until xiw top has drawn several frames, whose rates refer to whole seconds, and ends
+# xiw top
 frames()
 {
 	drawn() { [ "$(grep -ao 'xiw top' "$RECORDED" | wc -l)" -ge 4 ]; }
@@ -41,7 +43,7 @@ frames()
 	printf q >&"$KEYS"
 }
 
-# events: causes the events of a connection that begins, fails and ends, more than the screen shows
+# events: causes more events than the screen shows: connections that begin, fail and end
 events()
 {
 	local n
@@ -55,7 +57,7 @@ events()
 	done
 }
 
-# listener: succeeds if the tool has joined a group of generic netlink (16)
+# listener: succeeds if the tool has joined a multicast group of generic netlink (protocol 16)
 listener()
 {
 	awk -v pid="$(pgrep -x xiw)" '$2 == 16 && $3 == pid && $4 != "00000000" { found = 1 }

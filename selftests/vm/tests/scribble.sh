@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# An owner may write to the source of a Read at any time, and to the source of a Write or Send at
-# its own risk. In this case the octets are undefined, but each FPDU has the CRC of its contents,
-# and the stream continues.
+# The owner of memory may write to the source of a Read at any time, and to the source of a Write or
+# Send at its own risk. If this happens during the operation, the data is undefined, but each FPDU
+# has the CRC of its contents, and the stream continues.
 # topology: one
 # kernels: all
 # timeout: 120
@@ -11,8 +11,8 @@ xt_up
 xt_pair
 xt_listen
 
-# scribbled SIDE OFF SESSION COMMAND...: checks that COMMAND succeeds while SIDE overwrites the 512
-# KiB at OFF of its buffer
+# scribbled SIDE OFF SESSION COMMAND...: checks that COMMAND of SESSION succeeds while SIDE
+# overwrites the 512 KiB at OFF of its buffer
 scribbled()
 {
 	local side=$1 off=$2
@@ -23,8 +23,8 @@ scribbled()
 	[ "${XT[count]}" -gt 1 ] || fail "the scribbler did not get its turn"
 }
 
-# rounds MS: runs Writes, Reads and Sends of three lengths, each for MS, while their sources change;
-# then checks that data that does not change arrives intact
+# rounds MS: runs Writes, Reads and Sends of three lengths, each for MS milliseconds, while their
+# sources change. Then checks that data arrives intact if its source does not change
 rounds()
 {
 	local len
@@ -33,7 +33,7 @@ rounds()
 		scribbled b 0 a run "ep=$EP_A" op=read buf=m off=4M "len=$len" qd=8 "ms=$1"
 		scribbled a 4M a run "ep=$EP_A" op=send buf=m off=4M "len=$len" qd=8 "ms=$1"
 	done
-	# the stream is intact if data arrives intact when its source does not change
+	# Check that the stream is intact: data whose source does not change arrives intact.
 	xt b fill buf=m len=1M seed=3
 	xt a run "ep=$EP_A" op=read buf=m off=4M len=20000 qd=8 count=20 verify=1 seed=3
 	xt a run "ep=$EP_A" op=write buf=m off=4M len=20000 qd=8 count=20 verify=1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# TCP connections without an MPA Request use all slots of a listener. A peer with a Request gets a
-# slot before startup-time has passed.
+# TCP connections without an MPA Request use all slots of a listener. A peer that sends a Request
+# still gets a slot before startup-time has passed.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -16,7 +16,7 @@ for n in 16 200; do
 	say "$n silent connections"
 	raw_up "$XT_PORT" silent "$n"
 	raw_prints "open $n" 20
-	# the first of them occupy all slots
+	# Sixteen of the silent connections occupy all slots of the listener.
 	taken() { [ "$(ss -tnoH state established "sport = $XT_PORT" | wc -l)" -ge 16 ]; }
 	wait_for 10 taken || fail "$(ss -tan "sport = $XT_PORT" | tail -n 3)"
 	START=$(now_ms)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The lab can run NVMe over Fabrics, with data compared: over TCP and over siw.
+# The lab can run NVMe over Fabrics over TCP and over siw, and verify the data.
 # topology: one pair
 # kernels: all
 # rnic: soft
@@ -8,6 +8,8 @@
 # group: long
 # shellcheck shell=bash
 
+# storage TRTYPE ADDRESS PORT FAMILY: runs an NVMe target on side b, and verifies data from side a.
+# TRTYPE: tcp or rdma. FAMILY: ipv4 or ipv6
 storage() # TRTYPE ADDRESS PORT FAMILY
 {
 	local disk

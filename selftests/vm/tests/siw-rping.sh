@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# User-space RDMA works between the sides of the lab; this test uses siw.
+# RDMA from user space works between the sides of the lab, over siw.
 # topology: netns one pair
 # kernels: all
 # rnic: soft
@@ -10,6 +10,7 @@
 
 expect "siw on both sides" rdma_up siw
 
+# rounds ADDRESS: runs ten rounds of rping to ADDRESS of side b
 rounds() # ADDRESS
 {
 	on_b rping -s -a "$1" -p 7174 -C 10 -S 1000 -v >"/tmp/server.log" 2>&1 &

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Small messages from user space: latency and rate that Debian's perftest measures over xiw (CRC
-# on), siw (CRC off) and rxe, in turns in one boot. perftest uses completion events, because a
-# polling process would occupy the only CPU. A Write does not notify its target, so perftest's tests
-# of Writes must poll, and are not included.
+# Measures latency and rate of small messages from user space by Debian's perftest. xiw (CRC on),
+# siw (CRC off) and rxe take turns in one boot. perftest uses completion events, because a process
+# that polls would occupy the only CPU. A Write does not notify its target, so the programs of
+# perftest for Writes must poll and are omitted.
 # topology: one
 # kernels: stable newest
 # rnic: soft
@@ -16,7 +16,8 @@ MTU=${XIW_TEST_MTU:-1500}
 ROUNDS=${XIW_TEST_ROUNDS:-2}
 COUNT=${XIW_TEST_COUNT:-2000}
 
-# perftest PROGRAM OPTION...: runs both ends; the line of results is in the array LINE
+# perftest PROGRAM OPTION...: runs PROGRAM at both ends. Sets the array LINE to the columns of its
+# result; returns an error if the client fails
 perftest()
 {
 	local port=$((USER_PORT++))
@@ -32,11 +33,13 @@ perftest()
 	return 1
 }
 
-# micros N, rate N: prints nanoseconds for one operation from a column of LINE
+# micros N, rate N: print the nanoseconds of one operation, from column N (from 0) of LINE. The
+# column of micros has microseconds, that of rate has millions of messages per second
 micros() { jq -n "${LINE[$1]} * 1000 | round"; }
 rate() { jq -n "1000 / ${LINE[$1]} | round"; }
 
-# latency WORK OCTETS PROGRAM OPTION...: measures the typical time, which is the median
+# latency WORK OCTETS PROGRAM OPTION...: writes a row WORK with the typical latency of PROGRAM,
+# which is the median
 latency()
 {
 	local row=(work="$1" octets="$2" depth=1 mtu="$MTU" type="$type" round="$round")
@@ -47,8 +50,8 @@ latency()
 	fi
 }
 
-# rates WORK OCTETS PROGRAM OPTION...: measures messages per second, at perftest's depth of 128, or
-# 16 for operations with responses
+# rates WORK OCTETS PROGRAM OPTION...: writes a row WORK with the message rate of PROGRAM. The queue
+# depth is 128, the default of perftest, or 16 for operations with responses
 rates()
 {
 	local row=(work="$1" octets="$2" depth=128 mtu="$MTU" type="$type" round="$round")

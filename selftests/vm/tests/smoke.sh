@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Prerequisites of every other test: both sides reach each other, modules load.
+# The prerequisites of all other tests are met: the sides reach each other, on_b runs commands and
+# functions, and the kernel modules exist.
 # topology: netns one pair
 # kernels: all
 # rnic: soft
@@ -24,7 +25,7 @@ for module in ib_core iw_cm rdma_cm ib_uverbs nvme_rdma nvmet_rdma null_blk; do
 	expect "$module" have_module "$module"
 done
 
-# The bytes cross the link and do not stay inside one host.
+# The packets of the pings cross the link, and do not stay inside one host.
 received() { on_b ip -j -s link show "$DEV_B" | jq '.[0].stats64.rx.packets'; }
 before=$(received)
 expect "ten pings" on_a ping -q -c 10 -i 0.01 "$IP_B"

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# make soak: run storage and verbs between two guests for XIW_TEST_SECONDS (600), while links are
-# cut, packets are lost and reordered, TCP connections are reset, memory gets scarce and devices
-# are deleted and added. Every block and every atomic's result is compared. The test prints a table
-# at the end, and fails if the table contains an error, a leak or a splat of the kernel log, or if
-# the slabs have grown too much.
+# The test of `make soak`. Storage and verbs run between two guests for XIW_TEST_SECONDS seconds
+# (default 600) while links are cut, packets are lost and reordered, TCP connections are reset,
+# memory gets scarce, and devices are deleted and added. The test compares every block and the
+# result of every atomic. It prints a table at the end, and fails if the table contains an error, a
+# leak or a splat of the kernel log, or if the slabs have grown too much.
 #
-# Storage (NVMe-oF, and NFS if the kernel has it) and the atomics' connection use the disturbed
-# link. Devices are deleted and added on a VLAN of that link, because storage would not survive the
-# removal of its device.
+# Storage and the connection for atomics use the disturbed link. Storage is NVMe-oF, and NFS if the
+# kernel has it. Devices are deleted and added on a VLAN of that link, because storage would not
+# survive the removal of its device.
 # topology: pair
 # kernels: all
 # rnic: soft
@@ -22,7 +22,8 @@ SOON=$((10000 * PATIENCE))
 DISK_RUNS="fio runs of 8 MiB over NVMe-oF, written and compared"
 FILE_RUNS="fio runs of 8 MiB over NFS, written and compared"
 
-# try SESSION COMMAND...: runs a command that may fail because of a disturbance
+# try SESSION COMMAND...: runs COMMAND, which may fail because of a disturbance, but must have an
+# answer
 try()
 {
 	xt_try "$@" && return
@@ -37,7 +38,8 @@ wrong()
 	printf '%s %s\n' "$EPOCHSECONDS" "$*" >>/tmp/soak.errors
 }
 
-# storage TARGET WHAT: writes and compares TARGET, again and again; counts as WHAT
+# storage TARGET WHAT: writes and compares TARGET, a disk or a file, until the round ends. Counts
+# each pass under the name WHAT
 storage()
 {
 	local out
@@ -51,8 +53,8 @@ storage()
 	done
 }
 
-# atomics: runs atomics; the exerciser compares results with a model. Each connection has a word of
-# its own, because atomics of a lost connection may still change their word.
+# atomics: runs atomics until the round ends; the exerciser compares the results with a model. Each
+# connection has a word of its own, because atomics of a lost connection may still change its word.
 atomics()
 {
 	local n word
@@ -106,7 +108,7 @@ connections()
 	xt_close co
 }
 
-# Disturbances, one after the other. Each ends before the next begins.
+# fault_NAME: runs one disturbance. It ends before the next disturbance begins.
 fault_cut()
 {
 	ip link set eth0 down
@@ -119,15 +121,16 @@ fault_cut()
 fault_loss() { netem loss "$(any 1 3 10)%"; }
 fault_reorder() { netem delay 10ms reorder 25% 50%; }
 fault_duplicate() { netem duplicate 5% corrupt 0.5%; }
+# netem OPTION...: disturbs the packets of guest a for a while; OPTIONs are those of tc-netem
 netem()
 {
 	tc qdisc replace dev eth0 root netem "$@" limit 1000
 	pause 80
 	tc qdisc del dev eth0 root
 }
-# Waits until the NVMe host has reconnected. If the new admin connection is lost before the I/O
-# queues are connected, nvmet refuses their Connect with the bit "do not retry", and the host
-# removes the disk.
+# fault_reset: waits until the NVMe host has reconnected, and resets all TCP connections to side b.
+# If the new admin connection were lost before the I/O queues are connected, nvmet would refuse
+# their Connect with the bit "do not retry", and the host would remove the disk.
 fault_reset()
 {
 	wait_for 60 disk_live || wrong "the NVMe host does not reconnect"
@@ -135,7 +138,8 @@ fault_reset()
 	pause 30
 }
 disk_live() { grep -qx live /sys/class/nvme/nvme*/state; }
-# Takes most of the free memory of one guest for a while, but not so much that processes are killed.
+# fault_memory: takes most of the free memory of one guest for a while, but leaves so much that no
+# process is killed
 fault_memory() { if [ "$(any a b)" = a ]; then memory_scarce; else on_b memory_scarce; fi; }
 fault_device()
 {
@@ -148,7 +152,7 @@ fault_device()
 		vlan_listen || wrong "no listener of xiwvb: ${XT[0]-}"
 	fi
 }
-# the listeners of the device were removed with it
+# vlan_listen: makes side b listen on the VLAN. The removal of a device also removes its listeners.
 vlan_listen()
 {
 	try b listen "addr=$VLAN_B" "port=$VLAN_PORT" export=m export_len=512K autoclose=1 \
@@ -156,6 +160,7 @@ vlan_listen()
 		[ "${XT[dev]}" = xiwvb ]
 }
 
+# faults: runs disturbances, chosen at random, until the round ends
 faults()
 {
 	local fault
@@ -172,7 +177,7 @@ slab() { on_"$1" slab_here; }
 splats() { on_"$1" splats_here; }
 leaked() { on_"$1" leaked_here; }
 # a_round SECONDS CMD...: sets up storage and connections, uses them for SECONDS while CMD runs, and
-# removes them. The first round makes the permanent allocations, so that they do not count as growth
+# removes them. The first call makes all permanent allocations, so that they do not count as growth
 a_round()
 {
 	local disk
@@ -186,7 +191,8 @@ a_round()
 	}
 	xt_open b b
 	xt b buf name=m size=2M
-	# words of the atomics: the connections of the VLAN write to the other buffer
+	# The words of the atomics need a buffer of their own, because the connections over the VLAN
+	# write to the buffer m.
 	xt b buf name=words size=1M
 	xt b listen "addr=$IP_B" "port=$XT_PORT" export=words export_len=1M autoclose=1 backlog=64
 	expect "VLAN of a" vlan_up $VLAN_A xiwva
@@ -225,7 +231,7 @@ with_faults()
 }
 
 : >/tmp/soak.errors
-# the lab's folder, which contains the tool, may stall
+# Copy the tool, because reads from the folder of the lab may stall.
 mkdir -p /run/bin
 cp /lab/in/utils/xiw /run/bin/
 PATH=/run/bin:$PATH
@@ -261,11 +267,11 @@ printf '%8s  the same of b\n' "$before_b $after_b"
 printf '%8s  bad lines of the kernel log, of a and b\n' "$splats"
 [ "$errors" = 0 ] || { cat /tmp/soak.errors; fail "$errors errors"; }
 [[ $leaks != *[1-9]* ]] || fail "leaks: $leaks"
-# the kernel's own caches vary: 4 MiB, and 4 more for each hour
+# The kernel's own caches vary, so allow growth by 4 MiB, and by 4 MiB more for each hour.
 limit=$((4096 + RUN_SECONDS * 4096 / 3600))
 [ "$grown" -le $limit ] || fail "slabs have grown by $grown KiB, more than $limit"
 equal "bad lines of the kernel log" "0 0" "$splats"
-# the CQs of the pool are freed with the devices
+# The CQs of ib_core's pool are freed with their devices.
 for side in a b; do
 	on_$side within 60 rdma link del "$(rd_of $side)" || fail "the device of $side does not go"
 done

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A ULP connects several times from one source port to one listener, as rtrs does, although TCP can
-# have only one such connection. If the port is in the ephemeral range, the RNIC uses another port
-# for the second connection. If the port is outside this range, the second connect fails with
+# A ULP, such as rtrs, connects several times from one source port to one listener. TCP can have
+# only one such connection. If the port is in the ephemeral range, the RNIC uses another port for
+# each further connection. If the port is outside this range, the second connect fails with
 # EADDRNOTAVAIL.
 # topology: one netns
 # kernels: all
@@ -13,7 +13,8 @@ DRAWN=40100 ASKED=20000
 xt_up
 xt_pair
 
-# ports SIDE ROLE WHAT: prints the ports of the connections, as the RNIC reports them
+# ports SIDE ROLE WHAT: prints, as a JSON array, the ports of the connections of SIDE, as the RNIC
+# reports them. ROLE: initiator or responder. WHAT: local or remote
 ports()
 {
 	told "$1" "[.connections[] | select(.role == \"$2\") | .$3.port] | sort | unique" \
@@ -26,7 +27,7 @@ for family in 4 6; do
 	from=$IP_A to=$IP_B
 	if [ $family = 6 ]; then
 		from=$IP6_A to=$IP6_B
-		# rdma_cm fails if a neighbour entry has become stale in the meantime
+		# rdma_cm fails if the neighbour entry is stale, so let ping renew it.
 		rnic_pci || wait_for 10 on_a ping -c 1 -W 1 "$to"
 	fi
 	say "three connections from $from, port $DRAWN"
@@ -45,7 +46,7 @@ for family in 4 6; do
 	say "a port outside the range"
 	xt a connect "addr=$to" "port=$XT_PORT" "src=$from" sport=$ASKED
 	xt_err EADDRNOTAVAIL a connect "addr=$to" "port=$XT_PORT" "src=$from" sport=$ASKED
-	# connections that were closed before may still exist
+	# Connections of the previous step may still exist.
 	wait_for 10 asked_only || fail "ports of side a: $(ports a initiator local)"
 	xt a close ep=all
 	xt b wait ep=all state=disconnected n=4

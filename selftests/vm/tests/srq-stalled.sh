@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A QP is destroyed while its stream is in the middle of a message and the event ring is full. The
-# receive that the message has taken returns to the shared queue.
+# A QP is destroyed while the event ring is full and the QP has received only a part of a message.
+# The receive that this message has taken returns to the shared queue.
 # topology: one
 # kernels: all
 # rnic: soft

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The event ring of a vector is full, and hundreds of streams wait for room in it. When room becomes
-# available, streams are woken in order, and only as many as there is room for. So each stream waits
-# about once.
+# The event ring of a vector is full, and hundreds of streams wait for room in the ring. When the
+# ring has room again, the RNIC wakes streams in order, and only as many as there is room for. So
+# each stream waits about once.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -29,6 +29,7 @@ taskset -pc 1 "$RAW_AT" >/dev/null
 xt b wait ep=all state=ready n=$((STREAMS + 2))
 
 COUNTERS=/sys/class/infiniband/$RD_B/ports/1/hw_counters
+# stalls N: succeeds if streams of side b have waited at least N times for room in an event ring
 stalls() { [ "$(<"$COUNTERS/event_stalls")" -ge "$1" ]; }
 equal "stalls before" 0 "$(<"$COUNTERS/event_stalls")"
 before=$(<"$COUNTERS/rx_send")

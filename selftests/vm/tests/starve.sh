@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A message finds no receive, and the stream waits for a limited time. The stream continues when a
-# receive is posted; if none is posted in this time, the stream ends with 1/2/0x02 (DEC-62). With a
-# shared queue, several streams wait, and none is skipped.
+# A message finds no receive, and its stream waits for a limited time. The stream continues if a
+# receive is posted in this time. Otherwise, the stream ends with the Terminate 1/2/0x02 (DEC-62).
+# If several streams wait for a receive of a shared queue, each of them gets one.
 # topology: one netns
 # kernels: all
 # timeout: 150
@@ -10,15 +10,18 @@
 xt_up
 xt_pair
 
-# sends N [KEY=VALUE...]: sends N messages of 3000 octets, the first one from offset 64 KiB
+# sends N [KEY=VALUE...]: posts N Sends of 3000 octets on side a; the first one is at offset 64 KiB
+# of the buffer
 sends() { xt a post op=send buf=m off=64K len=3000 "n=$1" "${@:2}"; }
-# arrived EP N: checks that N messages have arrived, and no more
+# arrived EP N: checks that exactly N messages have arrived at endpoint EP of side b
 arrived()
 {
 	xt b wcall "ep=$1" "n=$2"
 	xt_is n "$2"
 	[ "$2" = 0 ] || xt_is SUCCESS "$2"
 }
+# receives KEY=VALUE...: posts receives of 3000 octets on side b, 4 KiB apart; received_is N: checks
+# the data of the first N of these receives
 receives() { xt b recv buf=m off=2M stride=4096 len=3000 "$@"; }
 received_is()
 {
@@ -82,8 +85,9 @@ xt_is op RDMA_READ
 wait_parked 0
 xt_part
 
-# ended TIMEOUTS TERMINATES: checks that side b has ended the connection with a Terminate, that both
-# sides report this, and the numbers of timeouts and Terminates so far
+# ended TIMEOUTS TERMINATES: checks that side b has ended the connection with a Terminate and that
+# both sides report this. TIMEOUTS and TERMINATES: how many timeouts and Terminates there were so
+# far
 ended()
 {
 	xt a wait "ep=$EP_A" state=disconnected
@@ -117,7 +121,7 @@ ended 1 1
 xt_part
 
 say "a message that is still on its way is the one that is named"
-# memory may be in small pieces
+# Allow 16 SGEs, because the memory of the message may be in small pieces.
 xt_join sge=16
 xt a post op=send buf=m len=4M more=1
 xt a post op=write buf=m len=100
@@ -135,7 +139,7 @@ xt a post op=fetchadd add=1
 xt_wc SUCCESS a wc
 xt_wc WR_FLUSH_ERR a wc
 ended 3 3
-# the Write has been placed, the Atomic was not executed
+# The Write has been placed, and the Atomic was not executed.
 xt b check buf=m len=3000 seed=7 pos=64K
 xt b check buf=m off=3000 len=1096 byte=170
 xt_part
@@ -148,8 +152,8 @@ ended 3 4
 xt_part
 xt b close ep=all
 
-# three: makes three connections. Endpoints of side a are numbered from first on, endpoints of side
-# b up to last
+# three: makes three connections. Sets first to the lowest number of their endpoints on side a, and
+# last to the highest number on side b
 three()
 {
 	local i
@@ -172,7 +176,8 @@ for i in 0 1 2; do
 done
 for i in 1 2 3; do
 	receives "ep=$LISTENER" srq=1
-	# the RNIC assigns receives to streams in order, so it is known which stream gets this one
+	# The RNIC assigns receives to streams in order. So each stream gets one of these receives,
+	# and waits again.
 	wait_parked 3
 done
 for ((i = last - 2; i <= last; i++)); do arrived $i 1; done

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# All operations at once, for XIW_TEST_SECONDS (60). Connections are made, accepted, held, rejected,
-# moved to ERR, RESET and SQD and destroyed at either end under traffic. In the meantime, devices
-# are deleted and added, network namespaces are deleted, CPUs go offline and the tool reads all
-# objects. No command hangs, the kernel log stays clean, no object is left, and the devices work. A
-# single command may fail, because the other commands disturb it.
+# Runs all operations at once, for XIW_TEST_SECONDS seconds (default 60). Connections are made,
+# accepted, held and rejected. Both ends move QPs to ERR, RESET and SQD and destroy them under
+# traffic. In the meantime, devices are deleted and added, network namespaces are deleted, CPUs go
+# offline, and the tool reads all objects. No command hangs, the kernel log has no splat, no object
+# is left, and the devices work. A single command may fail, because the other commands disturb it.
 # topology: one
 # kernels: all
 # rnic: soft pci
@@ -14,8 +14,8 @@
 PORT_ACCEPT=7306 PORT_REJECT=7307 PORT_HOLD=7308
 SOON=$((5000 * PATIENCE))
 
-# try SESSION COMMAND...: runs a command and counts its answer; a command without an answer has
-# failed
+# try SESSION COMMAND...: runs COMMAND, and counts its result by the errno. A command without an
+# answer counts as "no answer"
 try()
 {
 	if xt_try "$@"; then
@@ -26,7 +26,8 @@ try()
 	return 1
 }
 
-# client NAME: makes one connection after the other, or a few at a time
+# client NAME: opens the session NAME, and until the end makes one to three connections at a time,
+# uses them and closes them
 client()
 {
 	local port op n len state
@@ -41,8 +42,8 @@ client()
 			case $op in fetchadd | cmpswp) len=8 ;; *) len=$(any 0 8 4096 65000) ;; esac
 			try "$1" run ep=all "op=$op" "len=$len" buf=m off=1M "qd=$(any 1 8)" \
 				"ms=$((RANDOM % 300))" "timeout=$SOON"
-			# by default this uses the newest endpoint, so other endpoints still have
-			# traffic
+			# Without ep, a command uses the newest endpoint. So this post and the next
+			# command do not affect the other endpoints.
 			try "$1" post "op=$(any write read)" buf=m len=4096 n=4 signal=0
 			state=$(any ERR RESET SQD disconnect close drain none)
 			case $state in
@@ -55,8 +56,8 @@ client()
 	xt_close "$1"
 }
 
-# server: listens again after each removal of its device, and does random things with held
-# requests and accepted connections
+# server: until the end, listens again after each removal of its device, and accepts, rejects,
+# destroys or aborts connections at random
 server()
 {
 	local export='export=m export_len=1M sink=16 sink_len=65536 sink_buf=m sink_off=1M'
@@ -83,7 +84,7 @@ server()
 	xt_close s
 }
 
-# devices_come_and_go: deletes and adds devices, on one side at a time
+# devices_come_and_go: until the end, deletes and adds the device of one side at a time
 devices_come_and_go()
 {
 	local side name netdev
@@ -100,6 +101,7 @@ devices_come_and_go()
 	done
 }
 
+# cpus_come_and_go: until the end, sets one CPU at a time offline and online
 cpus_come_and_go()
 {
 	local cpu
@@ -112,8 +114,9 @@ cpus_come_and_go()
 	done
 }
 
-# in_space NAME SESSION COMMAND...: runs COMMAND from a namespace, because the network namespace of
-# the writing process matters
+# in_space NAME SESSION COMMAND...: runs COMMAND in SESSION; succeeds if the answer is "ok". A
+# process in the network namespace NAME writes COMMAND, because the exerciser uses the namespace of
+# this process
 in_space()
 {
 	local line fd=${XT_FD[$2]}
@@ -123,7 +126,8 @@ in_space()
 	[[ $line == status=ok* ]]
 }
 
-# spaces_come_and_go: deletes two namespaces with a connection between their devices
+# spaces_come_and_go: until the end, makes two namespaces with a connection between their devices,
+# and deletes these namespaces
 spaces_come_and_go()
 {
 	local side
@@ -151,13 +155,14 @@ spaces_come_and_go()
 		try sx close ep=all
 		try sy close ep=all
 		while [ -e /sys/class/net/sx ]; do working || break; pause; done
-		# the last cleanup of a namespace is asynchronous
+		# The last part of the cleanup of a namespace is asynchronous.
 		while rdma dev show | grep -q ' sx[xy]:'; do working || break; pause; done
 	done
 	xt_close sx
 	xt_close sy
 }
 
+# reader: until the end, reads all objects with xiw and rdma
 reader()
 {
 	local what
@@ -171,7 +176,7 @@ reader()
 }
 
 xt_up
-# copy the tool, because each start would read it through the shared folder
+# Copy the tool, because otherwise each start reads it through the shared folder.
 mkdir -p /run/bin
 cp /lab/in/utils/xiw /run/bin/
 PATH=/run/bin:$PATH
@@ -181,7 +186,7 @@ worker server server
 for ((i = 1; i <= 4; i++)); do worker "client$i" client "c$i"; done
 worker devices devices_come_and_go
 worker reader reader
-# the CPUs of User-Mode Linux cannot go offline
+# The CPUs of User-Mode Linux cannot go offline.
 if [ -e /sys/devices/system/cpu/cpu1/online ]; then worker cpus cpus_come_and_go
 else say "no CPU goes offline here"; fi
 [ "$RNIC" != soft ] || worker spaces spaces_come_and_go

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# systemd is the first process of guest b, and creates a link there. The link has the settings of
-# its file, follows changes of the file, does not exist if the file is invalid, and exists again
+# systemd is the first process of guest b and creates a link there. The link has the settings of its
+# file, and follows changes of the file. It does not exist if the file is invalid, and exists again
 # after a reboot. The test also checks udev's rules for the device, and the file for Prometheus that
 # the timer writes.
 # topology: pair
@@ -12,26 +12,28 @@
 UNIT=xiw@xiw0.service FILE=/etc/xiw/links.d/xiw0.conf RD_B=xiw0
 PROM=/var/lib/prometheus/node-exporter/xiw.prom
 
+# b CMD...: runs CMD on side b, which must succeed
 b() { expect "b" on_b "$@"; }
-# b_writes FILE LINE...
+# b_writes FILE LINE...: writes the LINEs into FILE of guest b
 # shellcheck disable=SC2016
 b_writes() { b bash -c 'printf "%s\n" "${@:2}" >"$1"' - "$@"; }
 linked() { on_b test -e /sys/class/infiniband/xiw0; }
 active() { equal "$UNIT" "$1" "$(on_b systemctl is-active $UNIT || :)"; }
-# journal: prints the unit's output since its last start
+# journal: prints the unit's output since its last start, from the journal
 journal()
 {
 	on_b bash -c 'journalctl -q -o cat "_SYSTEMD_INVOCATION_ID=$1"' - \
 		"$(on_b systemctl show -P InvocationID $UNIT)"
 }
 journal_has() { [[ $(journal) == *"$1"* ]]; }
-# settings_are WANTED: checks crc and park_time_ms of the link
+# settings_are WANTED: checks that [crc, park_time_ms] of the link is WANTED
 settings_are()
 {
 	told_is b "$1" '.config[] | select(.device == "xiw0").settings | [.crc, .park_time_ms]' \
 		config show xiw0
 }
-# refused WHY LINE...: checks that the unit fails with such a file, and that there is no link
+# refused WHY LINE...: checks that the unit fails with a file of these LINEs, that the journal
+# contains WHY, and that there is no link
 refused()
 {
 	b_writes $FILE "${@:2}"

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A peer with a valid certificate sends a bad FPDU, and then octets as fast as it can. Its connection
-# ends within the usual time, and so does the removal of the device. This peer is slower than the
-# decryption, so the test does not detect a pass without limits (soft/records.c).
+# A peer with a valid certificate sends a bad FPDU, and then octets as fast as it can. Its
+# connection ends within the usual time, and the device can be removed within the usual time. This
+# peer is slower than the decryption. So the test does not detect if xiw_soft_records_read() reads
+# without a limit.
 # topology: netns
 # kernels: stable newest
 # rnic: soft
@@ -10,7 +11,8 @@
 
 GO=/tmp/tls-flood
 
-# flood: sends an MPA Request, waits for a line in GO, and sends zeros, which are no FPDU
+# flood: makes side a send an MPA Request over TLS, wait for a line in GO, and send zeros, which are
+# not a valid FPDU
 flood()
 {
 	ON_TIMEOUT=120 on_a bash -c "
@@ -19,7 +21,7 @@ flood()
 				-cert $TLS_DIR/a.pem -key $TLS_DIR/a.key" >"$OUT/flood.log" 2>&1
 }
 
-# flood_up: starts a flood and waits until it has begun
+# flood_up: starts flood in the background, and lets it send the zeros when the connection is ready
 flood_up()
 {
 	flood &

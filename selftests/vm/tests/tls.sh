@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The setting `tls`: all operations run through TLS, and a capture contains no MPA frame. Connections
-# that the setting does not permit fail at both ends within a limited time.
+# With the setting `tls`, all operations run through TLS, and a capture contains no MPA frame.
+# Connections that the setting does not permit fail at both ends within a limited time.
 # topology: netns
 # kernels: stable newest
 # rnic: soft
 # timeout: 300
 # shellcheck shell=bash
 
-# tls SIDE VALUE: changes the setting of a side
+# tls SIDE VALUE: sets `tls` of SIDE to VALUE (off, accept or require)
 tls() { expect "tls=$2" on_"$1" xiw config set "$(rd_of "$1")" "tls=$2"; }
 
-# cipher SIDE LAYERS: checks that the connection shows a cipher if TLS encrypts it. GnuTLS prefers
-# AES-256-GCM
+# cipher SIDE LAYERS: checks that xiw conn of SIDE shows no cipher if LAYERS is "none", and
+# otherwise AES-256-GCM, which GnuTLS prefers
 cipher()
 {
 	local cipher=null
@@ -20,7 +20,8 @@ cipher()
 		conn "$(rd_of "$1")" --detail
 }
 
-# works LAYERS: makes a connection that these layers encrypt, and compares data
+# works LAYERS: makes a connection, checks that xiw conn shows LAYERS (tls or none) at both ends,
+# and compares data
 works()
 {
 	local before handshakes=1
@@ -41,10 +42,11 @@ works()
 	xt_part
 }
 
-# mpa NAME: prints how many lines of the capture contain the key of an MPA Request or Reply
+# mpa NAME: prints how many lines of the capture NAME.pcap contain the key of an MPA Request or
+# Reply
 mpa() { grep -a -c 'MPA ID Re' "$OUT/$1.pcap" || :; }
 
-# resets NAME: prints the number of segments with RST in the capture
+# resets NAME: prints the number of segments with RST in the capture NAME.pcap
 resets() { tcpdump -Z root -n -r "$OUT/$1.pcap" 'tcp[tcpflags] & tcp-rst != 0' 2>/dev/null | wc -l; }
 
 xt_up
@@ -75,7 +77,7 @@ equal "MPA frames in the clear" 0 "$(mpa tls)"
 equal "resets" 0 "$(resets plain)"
 equal "resets with TLS" 0 "$(resets tls)"
 
-# refused: a connection fails, because side a does not accept the certificate of side b
+# refused: checks that a connect fails because side a does not accept the certificate of side b
 refused()
 {
 	local before
@@ -92,8 +94,8 @@ refused
 expect "the right certificate" tls_certificate b "$IP_B"
 works tls
 
-# When the server checks the client's certificate, the TLS client has already finished its
-# handshake.
+# When the server checks the certificate of the client, the client has already finished its
+# handshake. So the connect of the client may fail with several errnos.
 say "an initiator of another authority, and one without a certificate"
 expect "another authority" tls_self_signed a "$IP_A"
 ! xt_try a connect "addr=$IP_B" "port=$XT_PORT" || fail "connected: ${XT[0]}"
@@ -107,7 +109,8 @@ tls_config a >$TLS_DIR/a.conf
 tls_start
 works tls
 
-# hello OCTETS [PORT]: connects to side b without TLS, sends OCTETS, and waits until side b closes
+# hello OCTETS [PORT]: connects to PORT of side b (default XT_PORT) over plain TCP, sends OCTETS
+# (text for printf), and waits until side b closes
 hello()
 {
 	local rc=0
@@ -131,8 +134,8 @@ xt_err ECONNRESET a connect "addr=$IP_B" "port=$XT_PORT"
 tls b accept
 works none
 
-# handshakes: prints how many handshakes the agent of side b has begun; begins COUNT: succeeds if it
-# has begun more than COUNT
+# handshakes: prints how many handshakes the agent of side b has begun; begins COUNT: succeeds if
+# this number is above COUNT
 handshakes() { grep -c Querying "$OUT/tlshd-b.log"; }
 begins() { [ "$(handshakes)" -gt "$1" ]; }
 
@@ -143,7 +146,8 @@ before=$(handshakes)
 hello '\x16' 7307 &
 peers=($!)
 expect "a handshake that does not end" wait_for 10 begins "$before"
-# the peer that is to be next must not be the last
+# The connect of side a below must not be the last one in the queue of the listener. So another peer
+# arrives one second later.
 { sleep 1; hello 'MPA ID Req Frame' 7307; } &
 peers+=($!)
 xt a connect "addr=$IP_B" port=7307 hello=0

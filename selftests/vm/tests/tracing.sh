@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The tracepoints of docs/tracing.md, through tracefs: each has its fields, filters and histograms,
-# and there are no other tracepoints.
+# The driver has exactly the tracepoints of docs/tracing.md. In tracefs, each tracepoint has the
+# documented fields, and filters and histograms work.
 # topology: netns one
 # kernels: all
 # rnic: soft
@@ -18,7 +18,7 @@ equal "tracepoints" \
 	"xiw_atomic xiw_cm_event xiw_fpdu_rx xiw_fpdu_tx_batch xiw_qp_state xiw_stream_state xiw_terminate xiw_tx_pages" \
 	"$(cd "$EVENTS" && printf '%s\n' */ | tr -d / | sort | tr '\n' ' ' | sed 's/ $//')"
 
-# fields EVENT FIELD...: checks the event's own fields, in order
+# fields EVENT FIELD...: checks that EVENT has exactly these fields of its own, in this order
 fields()
 {
 	equal "fields of $1" "${*:2}" "$(sed -n 's/.*field:[^;[]* \([a-z_]*\)\(\[[^;]*\)*;.*/\1/p' \
@@ -33,10 +33,10 @@ fields xiw_cm_event device qp event status local remote
 fields xiw_terminate stream sent layer_etype code
 fields xiw_atomic stream aop stag to status value
 
-# number SIDE: prints the number of side's device in `rdma dev`
+# number SIDE: prints the index of the device of SIDE in `rdma dev`
 number() { on_"$1" rdma -j dev show "$(rd_of "$1")" | jq '.[0].ifindex'; }
 
-# traced PATTERN: checks that a line of the trace matches
+# traced PATTERN: checks that a line of the trace matches PATTERN, and prints the last such line
 traced() { grep -E "$1" "$TRACING/trace" | tail -n 1 | grep . || fail "no trace of '$1': $(tail -n 20 $TRACING/trace)"; }
 
 echo 1 >"$EVENTS/enable"

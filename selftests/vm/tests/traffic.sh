@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The load of a connection, by opcode and in both directions. The counts of both ends match to the
-# octet, and the octets of all opcodes add up to those of the stream. The test also checks the
-# reports on queues and TCP.
+# xiw conn shows the load of a connection, by opcode and in both directions. The counts of both ends
+# match to the octet, and the octets of all opcodes add up to those of the stream. The test also
+# checks the reports on queues and TCP.
 # topology: one
 # kernels: all
 # rnic: soft pci
 # timeout: 180
 # shellcheck shell=bash
 
-# conn SIDE: writes the only connection of side's device, as JSON, into /tmp/SIDE.json
+# conn SIDE: writes the only connection of the device of SIDE, as JSON, into /tmp/SIDE.json
 conn() { told "$1" '.connections[] | select(.qpn != null)' conn "$(rd_of "$1")" >"/tmp/$1.json"; }
-# conn_is SIDE WANTED EXPRESSION
+# conn_is SIDE WANTED EXPRESSION: checks that the jq EXPRESSION of /tmp/SIDE.json is WANTED
 conn_is() { equal "$1: $3" "$2" "$(jq -c "$3" "/tmp/$1.json")"; }
 
-# Each end has received the messages that the other end has sent.
+# agree: succeeds if each end has received all that the other end has sent, by opcode, and if the
+# octets of all opcodes add up to those of the stream
 agree()
 {
 	conn a && conn b && jq -se '
@@ -32,20 +33,22 @@ agreed()
 		(.operations[] | del(.operation))]' /tmp/a.json /tmp/b.json)"
 }
 
-# sent SIDE OPCODE [JSON]: prints messages and octets that SIDE has sent
+# sent SIDE OPCODE [FILE]: prints [messages, octets] that SIDE has sent with OPCODE, from FILE
+# (default /tmp/SIDE.json)
 sent()
 {
 	jq -c "[.operations[] | select(.opcode == $2)] | [(map(.sent) | add), (map(.sent_bytes) | add)] |
 		map(. // 0)" "${3-/tmp/$1.json}"
 }
-# more_is SIDE WANTED OPCODE: checks the growth since /tmp/SIDE.before
+# more_is SIDE WANTED OPCODE: checks that the output of sent has grown by WANTED, [messages,
+# octets], since /tmp/SIDE.before
 more_is()
 {
 	equal "$1: opcode $3" "$2" "$(jq -nc --argjson now "$(sent "$1" "$3")" \
 		--argjson was "$(sent "$1" "$3" "/tmp/$1.before")" \
 		'[$now[0] - $was[0], $now[1] - $was[1]]')"
 }
-# counting: checks that the counts agree, and stores them for more_is
+# counting: checks that the counts of both ends agree, and stores them for more_is
 counting()
 {
 	agreed

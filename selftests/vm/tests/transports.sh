@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The same program over InfiniBand's transport (the kernel's rxe) and over xiw. The test records
-# and compares the results at each end and the contents of memory. transports.tsv lists every
-# difference with its reason. Any other difference fails, and so does a row that does not occur.
+# Runs one program over InfiniBand's transport (the kernel's rxe) and over xiw. The test records the
+# results at each end and the contents of memory, and compares both runs. transports.tsv lists every
+# expected difference with its reason. The test fails on any other difference, and on a row of the
+# table that does not occur.
 # topology: one
 # kernels: stable
 # rnic: soft
@@ -12,10 +13,11 @@
 TABLE=/lab/in/tests/transports.tsv
 NL=$'\n' RKEY=''
 
+# step NAME: begins the step NAME; fact NAME VALUE: records a result of this step
 step() { STEP=$*; }
 fact() { printf '%s\t%s\t%s\n' "$STEP" "$1" "$2" >>"$OUT/$XIW_TEST_TYPE"; }
 
-# tell FACT: records the completion, or the errno, of the last answer under the name FACT
+# tell FACT: records the last answer under the name FACT: the completion, or the errno
 tell()
 {
 	local text key
@@ -32,17 +34,19 @@ tell()
 	for key in imm result; do
 		[ -z "${XT[$key]-}" ] || text+=" $key=${XT[$key]}"
 	done
-	# each device chooses its own keys
+	# Each device chooses its own keys, so only record whether the key is RKEY.
 	if [ "${XT[inv]-}" ]; then
 		if [ "${XT[inv]}" = "$RKEY" ]; then text+=" inv=key"; else text+=" inv=?"; fi
 	fi
 	fact "$1" "$text"
 }
 
+# wr WORD...: posts a work request on side a and records its completion; came [FACT]: records the
+# completion of a receive of side b; receive [LEN [N]]: posts N receives of LEN octets on side b
 wr() { xt_try a wr "ep=$EP_A" "$@" || :; tell a; }
 came() { xt_try b wc "ep=$EP_B" q=recv || :; tell "${1-b}"; }
 receive() { xt b recv "ep=$EP_B" buf=m off=2M "len=${1-4096}" stride=4096 "n=${2-1}"; }
-# memory SIDE OFF [LEN]
+# memory SIDE OFF [LEN]: records a hash of LEN octets (default 4096) at OFF of the buffer of SIDE
 memory()
 {
 	xt "$1" dump buf=m "off=$2" "len=${3-4096}"
@@ -102,7 +106,7 @@ messages()
 	if [ "${XT[status]}" = ok ]; then
 		came
 	else
-		# the receive is still posted
+		# The receive is still posted, so let a Send consume it.
 		xt a wr "ep=$EP_A" op=send len=0
 		xt b wc "ep=$EP_B"
 	fi
@@ -115,7 +119,7 @@ remote()
 		step "Write of $len"
 		fresh
 		wr op=write buf=m "len=$len"
-		# the response shows that the Write has been placed
+		# The response to this Read shows that the Write has been placed.
 		xt a wr "ep=$EP_A" op=read buf=m off=68K len=8
 		memory b 0
 		step "Read of $len"
@@ -150,6 +154,8 @@ remote()
 	memory b 0
 }
 
+# word NAME VALUE WORD...: records an atomic as the step NAME, and the word afterwards. VALUE: the
+# word before
 word()
 {
 	step "$1"
@@ -213,8 +219,9 @@ qp_fact()
 	fact "$1 events" "${XT[qp_events]:-none}"
 }
 
-# refused OP WHY KEY=VALUE...: posts a request that is refused and a Read after it, records the
-# end of both, and makes a new connection
+# refused OP WHY KEY=VALUE...: posts OP, which is refused because of KEY=VALUE, and a Read after it.
+# Records the completions of both, the memory and the state of both ends, and makes a new
+# connection. WHY: text for the name of the step
 refused()
 {
 	local side
@@ -303,7 +310,8 @@ ends()
 	xt_part
 }
 
-# solicited: records how often side b is notified after it has requested solicited completions only
+# solicited: records how often the CQ of side b notifies its consumer if only solicited completions
+# are requested
 solicited()
 {
 	local op se before
@@ -349,7 +357,7 @@ program()
 	rdma_down
 }
 
-# time for a connection to close by itself after an error
+# AWAIT: time for a connection to close by itself after an error, in milliseconds
 XIW_TEST_TYPE=rxe AWAIT=100
 program
 unload rdma_rxe

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The software RNIC reuses the pages of sent octets, also when megabytes wait for an acknowledgement
-# because the round trip is long, and when another peer takes none of its octets. A CPU that sends
-# nothing keeps only a few pages.
+# The software RNIC reuses the pages of sent octets. It does so even if megabytes wait for an
+# acknowledgement because the round trip is long, and if another peer takes none of its octets. A
+# CPU that sends nothing keeps only a few pages.
 # topology: netns
 # kernels: all
 # rnic: soft
@@ -12,10 +12,10 @@ TRACING=/sys/kernel/tracing
 EVENT=$TRACING/events/xiw/xiw_tx_pages
 HOLDERS=256	# connections to a peer that takes nothing
 
-# writes MIB: writes in messages of 64 KiB
+# writes MIB: writes MIB mebibytes, in messages of 64 KiB
 writes() { xt a run "ep=$EP_A" op=write buf=m off=2M len=65536 qd=32 "count=$(($1 * 16))"; }
 
-# most: prints the sum, over all CPUs, of the largest number of full pages of a CPU
+# most: prints, from the trace, the largest number of full pages of each CPU, summed over all CPUs
 most()
 {
 	awk '{ match($0, /\[[0-9]+\]/); cpu = substr($0, RSTART, RLENGTH)
@@ -23,7 +23,8 @@ most()
 		END { for (cpu in most) sum += most[cpu]; print sum + 0 }' $TRACING/trace
 }
 
-# few_new: writes 64 MiB, and checks that few pages are new. 64 MiB are 2,048 pages of 32 KiB.
+# few_new: writes 64 MiB, and checks that less than 512 pages are new. 64 MiB need 2,048 pages of 32
+# KiB.
 few_new()
 {
 	local new
@@ -34,7 +35,7 @@ few_new()
 	[ "$new" -lt 512 ] || fail "$new new pages for 64 MiB"
 }
 
-# trimmed: succeeds if each CPU that has freed pages keeps 16
+# trimmed: succeeds if, according to the trace, each CPU that has freed pages keeps 16 pages
 trimmed()
 {
 	awk '/ change=-/ { match($0, /\[[0-9]+\]/); last[substr($0, RSTART, RLENGTH)] = $0 }
@@ -42,7 +43,7 @@ trimmed()
 			exit !n || bad }' $TRACING/trace
 }
 
-# The first stream that was parked may have ended by its park-time.
+# The stream STUCK, which waits longest for a receive, may have ended by its park-time.
 holders_parked() { [ "$(parked)" -ge "$HOLDERS" ]; }
 holders_gone() { [ "$(parked)" -le 1 ]; }
 
@@ -74,7 +75,7 @@ writes 64
 few_new
 
 say "many peers that take nothing fill the rings, and another connection still works"
-# A peer that reads nothing takes the initial window of TCP.
+# TCP of a peer that reads nothing takes the initial window, so make the window large.
 expect "window" on_a ip route replace "$IP_B" dev "$DEV_A" initcwnd 44
 xt_open c a
 xt_open d b

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # iSER survives disturbances of links, devices, target and memory while a disk is written and
-# compared. If a disturbance takes longer than replacement_timeout, I/O fails, and the disk works
+# compared. If a disturbance takes longer than replacement_timeout, I/O fails, but the disk works
 # again later.
 # topology: one pair
 # kernels: stable newest
@@ -11,6 +11,7 @@
 
 round() { iser_login "$IP_B" && iser_logout "$IP_B"; }
 logged_in() { [ "$(cat /sys/class/iscsi_session/*/state)" = LOGGED_IN ]; }
+# patience SECONDS: sets replacement_timeout (recovery_tmo) of the session
 patience() { echo "$1" >/sys/class/iscsi_session/session*/recovery_tmo; }
 portal_again() { on_b iser_enable 0 && on_b iser_enable 1; }
 target_again() { device_again b && on_b iser_listen_again "$IP_B"; }
@@ -22,8 +23,8 @@ disk=$(scsi_disk) || fail "no disk"
 verified_during "$disk" link_cut 10
 verified_during "$disk" portal_again
 verified_during "$disk" device_again a
-# isert_np_cma_handler() does not listen again after the removal of its device, so target_again
-# makes the target listen
+# When its device is removed, isert_np_cma_handler() does not listen again. So target_again makes
+# the target listen.
 verified_during "$disk" target_again
 verified_during "$disk" scarce
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# iSER: writes to a disk in mixed sizes and depths, copies a tree of files to it, compares both, and
-# unloads all modules. XIW_TEST_TYPE: siw, or another iWARP driver.
+# iSER works: the test writes a disk in mixed sizes and depths, copies a tree of files to it,
+# compares the data, and unloads all modules. XIW_TEST_TYPE: the driver (default xiw), for instance
+# siw.
 # topology: one pair
 # kernels: stable newest
 # rnic: soft pci

@@ -11,7 +11,7 @@
 FILE=$NFS_MNT/file
 
 round() { nfs_mount "$IP_B" && [ -e $FILE ] && nfs_umount; }
-# given_up: ends a mount whose server is gone, as an administrator would
+# given_up: ends a mount whose server does not answer, as an administrator would
 given_up()
 {
 	umount -f $NFS_MNT
@@ -20,7 +20,7 @@ given_up()
 
 expect "devices" rdma_up "$(xt_type)"
 expect "server" on_b nfs_up
-# with these options, the client reports "not responding" after 15 seconds
+# With these options, the client reports "not responding" after 15 seconds.
 expect "mount" nfs_mount "$IP_B" timeo=50,retrans=2
 verified_during $FILE link_cut 10
 verified_during $FILE link_cut 45

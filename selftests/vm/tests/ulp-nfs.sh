@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# NFS/RDMA: writes a file in mixed sizes and depths, copies a tree of files, compares both, and
-# unloads all modules. XIW_TEST_TYPE: siw, or another iWARP driver.
+# NFS/RDMA works: the test writes a file in mixed sizes and depths, copies a tree of files, compares
+# the data, and unloads all modules. XIW_TEST_TYPE: the driver (default xiw), for instance siw.
 # topology: one pair
 # kernels: stable newest
 # rnic: soft pci

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# rnbd over rtrs during disturbances. A short loss of the link delays I/O. If the connection ends,
-# outstanding I/O fails; then rtrs reconnects, unless the client's device was deleted. No data that
-# was written before is lost. At the end, the machine of the server dies, or in one guest, the link
-# stays down. The client can then be unloaded.
+# rnbd over rtrs survives disturbances. A short loss of the link delays I/O. If the connection ends,
+# outstanding I/O fails. Then rtrs reconnects, unless the device of the client was deleted. No data
+# that was written before is lost. At the end, the machine of the server dies; with only one guest,
+# the link stays down instead. The client can then be unloaded.
 # topology: one pair
 # kernels: stable newest
 # modules: ulps
@@ -14,7 +14,7 @@
 map() { rnbd_map "$IP_B" "$exported" >/tmp/disk && [ "$(</tmp/disk)" = "$disk" ]; }
 unmap() { rnbd_unmap force; }
 
-# failed_during COMMAND...: checks that I/O fails if it is outstanding during COMMAND
+# failed_during COMMAND...: runs COMMAND during I/O, and checks that this I/O fails
 failed_during()
 {
 	verifying "$disk"
@@ -29,7 +29,8 @@ sound()
 	expect "the disk" fio_verify "$disk"
 }
 
-# rtrs waits 30 seconds before it reconnects
+# reconnected: waits until the disk is back, and checks it. rtrs waits 30 seconds before it
+# reconnects.
 reconnected()
 {
 	wait_for 100 rnbd_state_is connected || fail "the path is $(rnbd_state)"
@@ -37,9 +38,11 @@ reconnected()
 	sound
 }
 
+# no_pd: succeeds if side b has no PD, so that the server has freed its session
 no_pd() { [ "$(objects_of b '| .pd')" = 0 ]; }
 
-# The server refuses a session whose name the session before it still has.
+# connects: unmaps and maps the disk. The server refuses a new session as long as an old session has
+# the same name.
 connects() { rnbd_unmap && wait_for 20 no_pd && map; }
 
 expect "devices" rdma_up "$(xt_type)"
@@ -61,8 +64,8 @@ expect "unmapped" unmap
 expect "mapped" map
 sound
 say "== the server's device is deleted and added without a client"
-# unmap first: with a client, the device would be removed before rtrs_srv_close_work() has freed the
-# PD
+# Unmap first. With a client, the device would be removed before rtrs_srv_close_work() has freed the
+# PD.
 expect "unmapped" unmap
 wait_for 20 no_pd || fail "the server keeps its session"
 expect "the server's device" device_again b

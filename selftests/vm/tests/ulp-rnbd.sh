@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# rnbd over rtrs: writes to a disk in mixed sizes and depths, copies a tree of files to it, compares
-# both, and unloads all modules. With the defaults of rtrs, the server sends Send with Immediate, so
-# the test then switches it on at both ends.
+# rnbd over rtrs works: the test writes a disk in mixed sizes and depths, copies a tree of files to
+# it, compares the data, and unloads all modules. With the defaults of rtrs, the server sends Send
+# with Immediate. So a second run has the setting send-with-immediate switched on at both ends.
 # topology: one pair
 # kernels: stable newest
 # modules: ulps
@@ -12,7 +12,8 @@
 map() { rnbd_map "$IP_B" "$exported" >/tmp/disk; }
 again() { disk_umount && rnbd_unmap && map && disk_mount "$(</tmp/disk)"; }
 
-# run [PARAMETER=VALUE...]: starts a server with these parameters of rtrs, and uses its disk
+# run [PARAMETER=VALUE...]: starts a server with these parameters of rtrs, uses its disk, and
+# unloads the modules
 run()
 {
 	local exported disk side
@@ -31,7 +32,7 @@ run()
 	done
 }
 
-# received: prints the Sends with Immediate that the client's device has received
+# received: prints how many Sends with Immediate the device of the client has received
 received()
 {
 	told a '.counters[0].operations[] | select(.operation == "Send with Immediate").received' \

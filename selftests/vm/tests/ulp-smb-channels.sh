@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# SMB multichannel over two links. Both links carry data. When the device of the second link is
+# SMB multichannel uses two links, and both links carry data. When the device of the second link is
 # deleted, the first link carries all data.
 # topology: pair
 # kernels: stable newest
@@ -12,7 +12,8 @@
 FILE=$SMB_MNT/file
 SECOND_A=10.73.0.1 SECOND_B=10.73.0.2
 
-# carried DEVICE: prints the octets that the connections of a's device have sent and received
+# carried DEVICE: prints how many octets the connections of DEVICE, on side a, have sent and
+# received
 carried()
 {
 	xiw --json conn "$1" | jq '[.connections[] | select(.role == "initiator") |
@@ -25,7 +26,7 @@ modprobe 8021q
 on_b modprobe 8021q
 expect "second link of a" vlan_up $SECOND_A xiwva
 expect "second link of b" on_b vlan_up $SECOND_B xiwvb
-# ksmbd announces all addresses but listens only on IPv4, so remove the IPv6 address
+# ksmbd announces all addresses but listens only on IPv4. So remove the IPv6 address.
 on_b ip addr del "$IP6_B/64" dev "$DEV_B"
 expect "server" on_b smb_up "server multi channel support = yes"
 expect "mount" smb_mount "$IP_B" hard,echo_interval=4,multichannel,max_channels=2

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# SMB Direct during disturbances: links, server and RDMA devices are removed and return, memory gets
-# scarce. No write is lost, and I/O continues. At the end, the machine of the server dies, or in one
-# guest, the link stays down. An administrator can then end the client.
-# XIW_TEST_TYPE: siw, or another iWARP driver.
+# SMB Direct survives disturbances: links, server and RDMA devices are removed and return, and
+# memory gets scarce. No write is lost, and I/O continues. At the end, the machine of the server
+# dies; with only one guest, the link stays down instead. An administrator can then end the client.
+# XIW_TEST_TYPE: the driver (default xiw), for instance siw.
 # topology: one pair
 # kernels: stable newest
 # modules: ulps
@@ -12,7 +12,7 @@
 # shellcheck shell=bash
 
 FILE=$SMB_MNT/file
-# cifs reconnects when the server is silent for three intervals, at least 12 seconds
+# cifs reconnects when the server is silent for three intervals, but not before 12 seconds.
 OPTIONS=hard,echo_interval=4
 connects() { smb_umount && smb_mount "$IP_B" $OPTIONS; }
 

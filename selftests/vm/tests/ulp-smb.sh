@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# SMB Direct: writes a file in mixed sizes and depths, copies a tree of files, and compares both;
-# writes and compares a file with signing and with encryption; unloads all modules. XIW_TEST_TYPE:
-# siw, or another iWARP driver.
+# SMB Direct works: the test writes a file in mixed sizes and depths, copies a tree of files, and
+# compares the data. It also writes and compares a file with signing and with encryption. Then it
+# unloads all modules. XIW_TEST_TYPE: the driver (default xiw), for instance siw.
 # topology: one pair
 # kernels: stable newest
 # modules: ulps
@@ -29,9 +29,9 @@ tree_moved $SMB_MNT again
 expect "what smbinfo reports" smbinfo filebasicinfo $SMB_MNT/file
 expect "unmounted" smb_umount
 
-# Messages carry the data of a signed or encrypted mount. RDMA Reads and Writes do not. Over RDMA,
-# ksmbd of kernels without the module smbdirect omits the header of an encrypted response
-# (smb_direct_writev).
+# With signing or encryption, messages carry the data of a mount, and RDMA Reads and Writes do not.
+# Test encryption only on kernels with the module smbdirect. On other kernels, ksmbd omits the
+# header of an encrypted response over RDMA (smb_direct_writev).
 options=(sign:signed)
 ! loaded smbdirect || options+=(seal:encrypted)
 for option in "${options[@]}"; do

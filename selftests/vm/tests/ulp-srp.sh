@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# SRP: writes to a disk in mixed sizes and depths, copies a tree of files to it, compares both, and
-# unloads all modules.
+# SRP works: the test writes a disk in mixed sizes and depths, copies a tree of files to it,
+# compares the data, and unloads all modules.
 # topology: one pair
 # kernels: stable newest
 # rnic: soft pci

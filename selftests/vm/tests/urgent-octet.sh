@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# TCP's urgent data is ordinary data. The RNIC processes an FPDU with urgent data like any other
-# FPDU. It also processes later data and a FIN.
+# The RNIC treats urgent data of TCP as ordinary data. It processes an FPDU with urgent data like
+# any other FPDU, and also processes later data and a FIN.
 # topology: one
 # kernels: all
 # rnic: soft

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# An RNIC could access the memory of a process only through bounce buffers. The driver refuses to
+# The RNIC could access the memory of a process only through bounce buffers. The driver refuses to
 # register this memory, and the process gets an error.
 #
 #   lab run --rnic pci --swiotlb user-bounce

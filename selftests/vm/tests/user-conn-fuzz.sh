@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# user-fuzz with connections: uverbs and rdma_cm in one process, threads that reset, stop, destroy
-# and post to the same QPs, QP numbers of other users, peers that stall (selftests/uverbs). Two such
-# processes run without privileges. At the same time, all connections of another listener must
-# succeed, because the processes cannot take its resources. Nothing is left.
+# Two processes without privileges use uverbs and rdma_cm in random ways (selftests/uverbs). Their
+# threads reset, stop, destroy and post to the same QPs, use QP numbers of other users, and make
+# peers stall. At the same time, all connections of another listener succeed, because the processes
+# cannot take its resources. No object is left.
 #
 #   XIW_TEST_SECONDS=300 lab run -k debug --group long user-conn-fuzz:one
 #
@@ -16,11 +16,13 @@
 
 user_up
 chmod a+rw /dev/infiniband/*
+# fuzz SEED: runs the fuzzer as an unprivileged user; SEED selects its random numbers
 fuzz() # SEED
 {
 	setpriv --reuid=nobody --clear-groups --inh-caps=-all --bounding-set=-all \
 		xiw-uverbs "$RD_B" "${XIW_TEST_SECONDS:-60}" "$1" "$IP_B"
 }
+# bystander NAME: makes a connection between two other processes, and compares data
 bystander()
 {
 	user_pair "connection $1 of a bystander" \

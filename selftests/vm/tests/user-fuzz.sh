@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The uverbs path survives valid and invalid commands, ioctls and mappings, by two threads at once
-# (selftests/uverbs). Nothing is left, and the device works as before.
+# The uverbs interface of the driver survives valid and invalid commands, ioctls and mappings from
+# two threads at once (selftests/uverbs). No object is left, and the device works as before.
 #
 #   XIW_TEST_SECONDS=300 lab run -k debug --group long user-fuzz:one
 #

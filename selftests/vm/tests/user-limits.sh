@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The resources of a process are limited, and all of them are released when it is killed.
+# The resources of a process are limited. When a process is killed, all its resources are released.
 # topology: one
 # kernels: all
 # timeout: 240
@@ -32,6 +32,7 @@ group=/sys/fs/cgroup/xiw
 mountpoint -q /sys/fs/cgroup || mount -t cgroup2 cgroup /sys/fs/cgroup
 echo +rdma >/sys/fs/cgroup/cgroup.subtree_control
 mkdir -p $group
+# within_group LIMIT: runs a program in the cgroup, which may have LIMIT objects of the device
 within_group() # LIMIT
 {
 	echo "$RD_A hca_object=$1" >$group/rdma.max
@@ -44,8 +45,8 @@ equal "status with two objects" 1 "$rc"
 expect "the same with enough" within_group 100
 empty() { ! grep -q "$RD_A.*hca_object=[1-9]" $group/rdma.current; }
 wait_for 10 empty || fail "$(cat $group/rdma.current)"
-# Remove the limit first: rdmacg_css_offline() misses an unused limit, and leaves a pointer to
-# freed memory.
+# Remove the limit first. Otherwise, rdmacg_css_offline() misses an unused limit and leaves a
+# pointer to freed memory.
 echo "$RD_A hca_object=max" >$group/rdma.max
 rmdir $group
 user_clean

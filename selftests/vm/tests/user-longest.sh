@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A Write, a Read and a Send of 2^31 octets, the longest messages that verbs support, between
-# processes. [I-MSG-001]
+# A Write, a Read and a Send of 2^31 octets work between processes. Verbs support no longer
+# messages. [I-MSG-001]
 # topology: one
 # kernels: all
 # rnic: soft

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Debian's perftest runs on xiw: every program for connected queue pairs, and RFC 7306's
-# additions. Numbers are printed, never checked.
+# Debian's perftest runs on xiw: every program for connected QPs, and the operations of RFC 7306.
+# Results are printed and not checked.
 # topology: one
 # kernels: all
 # timeout: 400
@@ -9,16 +9,18 @@
 user_up
 ADDRESS=$IP_B
 
-# perftest connects twice, to the same port. Its server destroys the first listener before it
-# creates the second, and its client does not wait. If the server is late, the client is refused and
-# crashes in librdmacm. This is a bug of librdmacm, so do not let the kernel log the crash.
+# perftest connects twice to the same port. Its server destroys the first listener before it creates
+# the second one, and its client does not wait. If the server is late, the connect of the client is
+# refused, and the client crashes in librdmacm. This is a bug of librdmacm, so do not let the kernel
+# log the crash.
 sysctl -qw debug.exception-trace=0
 REFUSED='RDMA_CM_EVENT_REJECTED; error: -111'
-# perftest may lose this race once. If it loses more often, a listener of the driver is not ready
-# when the driver reports it.
+# LATE: how often a server was late. Once is acceptable. If it happens more often, a listener of the
+# driver is not ready when the driver reports it.
 LATE=0
 
-# perftest TEXT PROGRAM OPTION...: runs a program; repeats it if the server was late
+# perftest TEXT PROGRAM OPTION...: runs PROGRAM as server and client; repeats it if the server was
+# late. TEXT: name of the case
 perftest()
 {
 	local text=$1 rc port

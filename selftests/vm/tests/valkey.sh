@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Valkey over RDMA, compiled from Debian's source. Its clients send RDMA Writes with Immediate, which
-# no other iWARP driver in software supports. Valkey's own test program writes keys and compares
-# the values.
+# Valkey, compiled from Debian's source, works over RDMA. Its clients send RDMA Writes with
+# Immediate, which no other iWARP driver in software supports. Valkey's own test program writes keys
+# and compares the values.
 # topology: one
 # kernels: all
 # disk: programs
@@ -11,7 +11,7 @@
 user_up
 VALKEY=/lab/in/valkey
 PORT=$((USER_PORT++)) TCP_PORT=$((USER_PORT++))
-# valkey-cli knows only TCP in this version
+# This version of valkey-cli supports only TCP.
 cli() { $VALKEY/valkey-cli -h 127.0.0.1 -p $TCP_PORT "$@"; }
 
 server_up $PORT $VALKEY/valkey-server --bind 127.0.0.1 --port $TCP_PORT --rdma-bind "$IP_B" \

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# FetchAdd and CmpSwap, plain and masked: every row of the vectors, random operations that are
-# compared with the bit loop of RFC 7306, sums over several connections, and requests that must be
-# refused. [X-DISC-007] [X-ATOM-001] [X-ATOM-053] [X-ORD-002]
-# [I-ATOM-001] [I-ATOM-004]
+# FetchAdd and CmpSwap, plain and masked, give the right results. The test runs every row of the
+# test vectors, random operations, which it compares with the bit loop of RFC 7306, and sums over
+# several connections. Invalid requests are refused. [X-DISC-007] [X-ATOM-001] [X-ATOM-053]
+# [X-ORD-002] [I-ATOM-001] [I-ATOM-004]
 # topology: one netns pair
 # kernels: all
 # timeout: 300
@@ -122,8 +122,8 @@ xt a run "ep=$first-$((first + 7))" op=fetchadd buf=m off=4M qd=8 count=200 add=
 xt_is count 1600
 word_is "$(printf '0x%016x' 4800)"
 
-# The CPU cannot change a word in the bounce buffer of an RNIC. On a single CPU, Linux and QEMU omit
-# LOCK, even if there is a PCIe RNIC.
+# The CPU cannot change a word in the bounce buffer of an RNIC. On a machine with a single CPU,
+# Linux and QEMU omit LOCK, even if there is a PCIe RNIC.
 if [ "$(xt_type)" != rxe ] && ! bounces && [ "$(nproc)" -gt 1 ]; then
 	say "and the CPU of b as well"
 	xt b devinfo "dev=$RD_B"
@@ -132,15 +132,15 @@ if [ "$(xt_type)" != rxe ] && ! bounces && [ "$(nproc)" -gt 1 ]; then
 	xt b cpuadd buf=m do=start
 	xt a run "ep=$first-$((first + 7))" op=fetchadd buf=m off=4M qd=8 count=500 add=1
 	xt b cpuadd buf=m do=stop
-	# the CPU counted the first 64 before the run
+	# The CPU did its first 64 additions before the run.
 	[ "${XT[count]}" -gt 64 ] || fail "the CPU did not get its turn"
 	word_is "$(printf '0x%016x' $((4000 + XT[count])))"
 fi
 xt a close "ep=$first-$((first + 7))"
 
-# hostile STATUS CODE KEY=VALUE...: checks that side b refuses the request and does not change its
-# memory, and that other work is flushed without being executed. CODE is the Terminate's layer, type
-# and code.
+# hostile STATUS CODE KEY=VALUE...: checks that side b refuses an atomic with KEY=VALUE and does not
+# change its memory, and that the work request behind it is flushed without being executed. STATUS:
+# status of the completion. CODE: layer, type and code of the Terminate
 hostile()
 {
 	xt b fill buf=m off=2M len=64K byte=170
@@ -168,6 +168,8 @@ hostile()
 	xt_rejoin
 }
 
+# region KEY=VALUE...: registers 64 KiB of side b as the MR r, with the options KEY=VALUE; sets RKEY
+# and ADDR, by which side a accesses the MR
 region() # KEY=VALUE...
 {
 	xt b reg "ep=$EP_B" name=r buf=m off=2M len=64K "$@"
@@ -193,7 +195,7 @@ for op in "${ops[@]}"; do
 	for off in 4 $((1 + 2 * i++)); do
 		region
 		if [ "$(xt_type)" = rxe ]; then
-			# the exerciser's device checks the address before it sends
+			# rxe checks the address on side a, before it sends the request.
 			xt_err EINVAL a wr op=$op "rkey=$RKEY" "raddr=$((ADDR + off))"
 			xt b dereg name=r
 		else

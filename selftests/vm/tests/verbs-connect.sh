@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Connections: accept, reject, no listener, private data, many at once and repeatedly. No object
-# is left.
+# The test accepts and rejects connections, connects to a port without a listener, passes private
+# data, and makes many connections at once and repeatedly. No object is left.
 # topology: netns one pair
 # kernels: all
 # timeout: 600
@@ -14,7 +14,7 @@ xt_pair
 say "accept: private data of both sides, depths of both sides"
 xt_meet_held
 xt_is qp_state RTS
-# InfiniBand uses the values of the Reply, and rxe rounds them up
+# Omit this check for rxe. InfiniBand uses the values of the Reply, and rxe rounds them up.
 [ "$(xt_type)" = rxe ] || xt_is ord 4
 xt b recv "ep=$EP_B"
 xt_wc SUCCESS a wr op=send
@@ -65,7 +65,9 @@ xt_try a connect addr=10.10.0.99 "port=$XT_PORT" rtimeout=3000 timeout=20000 &&
 xt a stat
 xt_is eps 0
 
+# six_taken: succeeds if side a listens on the ports 40000 to 40005
 six_taken() { [ "$(on_a ss -Htnl "sport >= 40000 and sport <= 40005" | wc -l)" -eq 6 ]; }
+# taken_ports: checks connects while other programs use ports that rdma_cm may choose
 taken_ports()
 {
 	say "other programs have ports that rdma_cm may draw"
@@ -81,7 +83,7 @@ taken_ports()
 		xt a connect "addr=$IP_B" "port=$XT_PORT"
 		xt b wait ep=all state=ready
 		# If both ends close at the same time, a port of side a stays in TIME_WAIT. So there
-		# must be as many free ports as rounds.
+		# must be at least as many free ports as rounds.
 		xt b close ep=all
 		xt a wait ep=all state=disconnected
 		xt a close ep=all
@@ -89,7 +91,7 @@ taken_ports()
 	on_a pkill -f "[T]CP-LISTEN:4000"
 	on_a sysctl -qw net.ipv4.ip_local_port_range="$range"
 }
-# Do not take ports in topology pair: the requests of on_b to guest b need ports of the same range.
+# Omit this in topology pair, because the requests of on_b to guest b need ports of the same range.
 [ "$TOPOLOGY" = pair ] || taken_ports
 
 say "a second listener on the same port"
@@ -98,11 +100,11 @@ LISTENER=${XT[ep]}
 xt_err EADDRINUSE b listen "addr=$IP_B" "port=$XT_PORT"
 xt b close "ep=$LISTENER"
 
-# rdma_cm checks the reverse route of InfiniBand and RoCE connections. The routing rules of topology
-# "one" hide that route, so rxe skips IPv6.
+# For InfiniBand and RoCE, rdma_cm checks the reverse route of a connection. The routing rules of
+# topology "one" hide that route, so skip IPv6 with rxe.
 if [ "$(xt_type)" != rxe ]; then
 	say "IPv6"
-	# rdma_cm fails if a neighbour entry has become stale in the meantime
+	# rdma_cm fails if the neighbour entry is stale, so let ping renew it.
 	rnic_pci || wait_for 10 on_a ping -c 1 -W 1 "$IP6_B"
 	xt b listen "addr=$IP6_B" "port=$XT_PORT" export=m export_len=64K
 	xt a connect "addr=$IP6_B" "port=$XT_PORT"

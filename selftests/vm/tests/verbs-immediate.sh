@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Write with Immediate: one work request, and one completion at each end. The message consumes the
-# receive and does not change the receive's memory. [X-IMM-006] [X-IMM-013] [X-IMM-015] [X-IMM-016]
-# [X-IMM-002] [R-SND-002] [I-SE-001] [I-IMM-002] [I-IMM-007]
+# A Write with Immediate is one work request, with one completion at each end. The message consumes
+# a receive and does not change the memory of the receive. [X-IMM-006] [X-IMM-013] [X-IMM-015]
+# [X-IMM-016] [X-IMM-002] [R-SND-002] [I-SE-001] [I-IMM-002] [I-IMM-007]
 # topology: one netns pair
 # kernels: all
 # timeout: 240
@@ -12,7 +12,8 @@ xt_pair
 xt_listen poll=event split=1
 xt_join
 
-# imm SIZE VALUE KEY=VALUE...: sends a message from side a, and checks the completion at side b
+# imm SIZE VALUE KEY=VALUE...: sends a Write with Immediate of SIZE octets with the immediate VALUE
+# from side a. Checks the completions of both sides, the data, and the memory of the receive
 imm()
 {
 	xt b fill buf=m off=2M len=4096 byte=170
@@ -74,8 +75,8 @@ done
 say "receives of a shared queue, taken by two connections"	# [X-IMM-009]
 xt a query "ep=$EP_A"
 target=("rkey=${XT[rkey]}" "raddr=${XT[raddr]}")
-# shared NTH LEN IMM: sends a Write with Immediate over the NTH connection; only this connection
-# reports the message
+# shared NTH LEN IMM: sends a Write with Immediate of LEN octets and the immediate IMM over
+# connection NTH (0 or 1). Checks that only this connection reports the message
 shared()
 {
 	xt_wc SUCCESS a wr "ep=$((first + $1))" op=write_imm buf=m off=4M "len=$2" "imm=$3" "${target[@]}"
@@ -89,7 +90,7 @@ xt b listen "addr=$IP_B" port=7308 srq=1 srq_max=16
 shared_listener=${XT[ep]}
 xt b recv "ep=$shared_listener" srq=1 n=4 buf=m off=2M len=64
 xt b recv "ep=$shared_listener" srq=1 n=4 len=0
-# connect one after the other, so that both sides number the connections in the same order
+# Connect one after the other, so that both sides number the connections in the same order.
 for i in 1 2; do
 	xt a connect "addr=$IP_B" port=7308 hello=0
 	[ $i -ne 1 ] || first=${XT[ep]}

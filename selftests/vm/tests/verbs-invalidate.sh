@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Fast registration, and the three ways to end it. An access that a key does not allow, or no longer
-# allows, is refused and changes no memory. [R-GEN-012] [R-GEN-016] [R-SEC-005] [R-SEC-007]
-# [D-SEC-005] [D-SEC-006] [R-SEC-006] [S-REM-001] [S-REM-006] [I-INV-011] [I-MSG-002] [R-SEC-009]
-# [D-XFER-004]
+# Fast registration works, and so do three ways to end it: a local invalidate, a Send of the peer,
+# and a Read into the MR. An access that a key does not allow, or no longer allows, is refused and
+# changes no memory. [R-GEN-012] [R-GEN-016] [R-SEC-005] [R-SEC-007] [D-SEC-005] [D-SEC-006]
+# [R-SEC-006] [S-REM-001] [S-REM-006] [I-INV-011] [I-MSG-002] [R-SEC-009] [D-XFER-004]
 # topology: one
 # kernels: all
 # timeout: 240
@@ -13,7 +13,8 @@ xt_pair
 xt_listen
 xt_join
 
-# region: registers r on side b, 64 KiB; sets RKEY and ADDR, by which peers access it
+# region KEY=VALUE...: registers 64 KiB of side b as the MR r, with the options KEY=VALUE; sets RKEY
+# and ADDR, by which side a accesses the MR
 region() # KEY=VALUE...
 {
 	xt b reg "ep=$EP_B" name=r buf=m off=2M len=64K "$@"
@@ -61,7 +62,7 @@ if [ "${XT[read_inv]}" = 1 ]; then
 	sink=${XT[lkey]}
 	xt_wc SUCCESS a wr op=read_inv lmr=sink len=8192 "inv=$sink"
 	xt a check buf=m off=6M len=8192 seed=21 pos=0
-	# the region is invalid now and may be registered again
+	# The MR is invalid now and may be registered again.
 	xt a reg "ep=$EP_A" name=sink buf=m off=6M len=8192 access=lw,rw
 	if [ "$(xt_type)" = xiw ]; then
 		say "the STag of all local memory, and one that is not the sink's, stay"
@@ -78,8 +79,8 @@ xt_wc SUCCESS a wr op=write lmr=local len=8192
 xt_wc SUCCESS a wr op=read buf=m off=4M len=1
 xt b check buf=m len=8192 seed=31 pos=3M
 
-# hostile OP KEY=VALUE...: checks that side b refuses the operation, that memory does not change,
-# and that the connection ends
+# hostile OP KEY=VALUE...: checks that side b refuses the operation OP with KEY=VALUE, that memory
+# does not change, and that the connection ends; then makes a new connection
 hostile()
 {
 	xt b fill buf=m off=2M len=128K byte=170
@@ -87,7 +88,7 @@ hostile()
 	xt_try a wr "ep=$EP_A" "op=$1" buf=m len=64 "${@:2}" ||
 		equal "$*" EINVAL "${XT[errno]}"
 	case $1 in
-	# The request may have completed here before side b processed it.
+	# A Write or Send may complete on side a before side b refuses it.
 	write | send_inv) [[ ${XT[wc]} == @(SUCCESS|REM_ACCESS_ERR|WR_FLUSH_ERR) ]] || fail "$*: ${XT[0]}" ;;
 	*) xt_is wc REM_ACCESS_ERR ;;
 	esac
@@ -158,7 +159,8 @@ xt_wc SUCCESS a wr op=local_inv "inv=$source"
 xt_wc SUCCESS a wr op=read buf=m off=4M len=1
 xt b check buf=m len=64K seed=41 pos=3M
 
-# The indexes of 24 keys are random. By chance, one in 512 follows the previous index.
+# Indexes and low octets of keys are random. By chance, a few of 24 keys may follow the previous
+# index or have the low octet of the previous key.
 say "keys that do not reveal the next key"
 beside=0 alike=0
 for ((i = 0; i < 24; i++)); do

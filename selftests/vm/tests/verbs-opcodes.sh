@@ -13,13 +13,17 @@ xt_up
 xt_pair
 xt_listen
 xt_join inline=64
-# Bounce buffers are not contiguous, and a Read has one SGE. So use a memory region, as ULPs do.
+# A Read has one SGE, and bounce buffers are not contiguous. So use a memory region as the sink, as
+# ULPs do.
 xt a reg "ep=$EP_A" name=sink buf=m off=6M len=1088K access=lw
 seed=1
 
-# untouched SIDE BASE SIZE: checks that the octets after the data are unchanged
+# untouched SIDE BASE SIZE: checks that the 64 octets after SIZE octets at BASE of the buffer are as
+# prepare has left them
 untouched() { xt "$1" check buf=m "off=$(($2 + $3))" len=64 byte=170; }
 
+# prepare SIDE BASE SIZE: fills SIZE octets at BASE of the buffer, and the next 64 octets, with the
+# byte 170
 prepare() # SIDE BASE SIZE
 {
 	xt "$1" fill buf=m "off=$2" "len=$(($3 + 64))" byte=170
@@ -33,9 +37,9 @@ for size in "${SIZES[@]}"; do
 	prepare b 0 "$size"
 	xt_wc SUCCESS a wr op=write buf=m "len=$size"
 	xt_is op RDMA_WRITE
-	# siw refuses a Read of zero length
+	# siw refuses a Read of length zero, so omit the remaining checks of this size.
 	[ "$(xt_type) $size" != "siw 0" ] || continue
-	# a response to a Read shows that the Write before it was placed
+	# The response to a Read shows that the Write before it has been placed.
 	prepare a 6291456 "$size"
 	xt_wc SUCCESS a wr op=read lmr=sink "len=$size"
 	xt_is op RDMA_READ
@@ -83,7 +87,8 @@ xt_wc SUCCESS b wc "ep=$EP_B"
 xt b check buf=m off=$FAR len=64 seed=77 pos=0
 xt b check buf=m len=64 seed=77
 
-# siw completes a Write before an earlier Read, and the exerciser reports this
+# writes SIZE DEPTH: runs 64 verified Writes of SIZE octets, DEPTH at a time. If siw completes a
+# Write before an earlier Read, the exerciser reports an error, which writes ignores.
 writes()
 {
 	set -- "ep=$EP_A" op=write buf=m off=4M "len=$1" "qd=$2" count=64 verify=1
@@ -96,7 +101,8 @@ writes()
 
 say "many in flight, each verified"
 for size in 1 4095 4096 16385; do
-	# use at most 256 KiB, which are contiguous even with bounce buffers, as a Read requires
+	# Use at most 256 KiB at a time, because a Read requires contiguous memory. Even with bounce
+	# buffers, such an amount is contiguous.
 	qd=$((size > 4096 ? 7 : 16))
 	writes "$size" $qd
 	xt b fill buf=m len=1M seed=9

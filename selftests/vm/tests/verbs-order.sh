@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The table of RFC 7306 section 7, row by row, for users of verbs. A missing receive delays its
-# message: operations that the table orders after the message must not happen earlier. Reads and
-# Atomics share ORD and IRD, down to one, in both directions, and connections do not share them
-# with each other [R-SEC-021] [S-REM-017].
+# The driver keeps the order of RFC 7306 section 7 for users of verbs. The test checks the table of
+# that section row by row. A missing receive delays its message, and operations that the table
+# orders after this message do not happen earlier. Reads and Atomics share the ORD and IRD of their
+# connection, in both directions, even if ORD and IRD are 1. Connections do not share ORD and IRD
+# with each other. [R-SEC-021] [S-REM-017]
 # topology: one
 # kernels: all
 # timeout: 180
@@ -12,9 +13,9 @@ xt_up
 xt_pair
 configure park-time=30s
 
-# meet: makes a connection. Side b polls only on command, so "poll" shows the contents of its CQ at
-# that time. The Write of side b makes side b poll, which removes the older completion of the
-# exerciser's hello
+# meet: makes a connection on which side b polls its CQ only on command. So the command "poll" shows
+# the contents of the CQ at that time. The Write of side b makes side b poll once, which removes the
+# completion of the exerciser's hello
 meet()
 {
 	xt_listen poll=event split=1
@@ -22,6 +23,7 @@ meet()
 	xt_wc SUCCESS b wr "ep=$EP_B" op=write len=0
 }
 apart() { xt_part; xt b close ep=all; }
+# in_cq N: checks that the CQ of side b has N completions
 in_cq() { xt b poll "ep=$EP_B"; xt_is n "$1"; }
 word() { xt b poke buf=m "val=$1"; }
 word_is()
@@ -30,9 +32,11 @@ word_is()
 	equal "$STEP: the word" "$(printf '0x%016x' "$1")" "${XT[val]}"
 }
 step() { STEP=$*; say "$STEP"; }
+# nothing SIDE EP: checks that endpoint EP of SIDE has no completion
 nothing() { xt_err ETIMEDOUT "$1" wc "ep=$2" timeout=150; }
 
-# first FIRST SECOND: posts both operations at once while side b has no receive
+# first FIRST SECOND: posts both operations in one call while side b has no receive. FIRST:
+# Immediate or Send. SECOND: Atomic or Read
 first()
 {
 	case $1 in
@@ -61,8 +65,8 @@ for f in Immediate Send; do
 		xt b recv "ep=$EP_B" buf=m off=2M len=4096
 		xt a wc "ep=$EP_A"
 		xt_is wc SUCCESS
-		# the response has arrived, so the completion of the receive is in the CQ of side b,
-		# and its payload is placed
+		# The response has arrived. So the completion of the receive is in the CQ of side b
+		# already, and the payload has been placed.
 		in_cq 1
 		[ $f = Immediate ] || xt b check buf=m off=2M len=3000 seed=3 pos=0
 		xt b wc "ep=$EP_B"
@@ -163,8 +167,8 @@ for ord in 1 16; do
 	xt b fill buf=m off=8 len=64K byte=170
 	for ((i = 0; i < 24; i++)); do
 		xt a post "ep=$EP_A" op=cmpswp "cmp=$i" "swap=$((i + 1))" more=1
-		# the response to a Read that follows an Atomic arrives later, and contains the
-		# Atomic's result
+		# Each Atomic is followed by a Read. The response to this Read arrives later and
+		# contains the result of the Atomic.
 		xt a post "ep=$EP_A" op=read buf=m "off=$((0x100000 + i * 8))" len=8 more=1
 	done
 	xt a post "ep=$EP_A" op=fetchadd add=100
@@ -218,7 +222,7 @@ for depth in 1 3; do
 		xt $side peek buf=m off=503K
 		equal "$STEP: the word of $side" 0x0000000000000320 "${XT[val]}"
 	done
-	# Reads and Atomics compete for the credits of one connection
+	# Reads and Atomics compete for the ORD of one connection.
 	first_a=${ends_a%-*} first_b=${ends_b%-*}
 	for ((i = 0; i < 10; i++)); do
 		for end in "a $first_a" "b $first_b"; do

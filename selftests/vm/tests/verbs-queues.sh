@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Order and end of work: fences [I-ORD-004], ORD 1 in both directions, shared receive queues and
-# their limit, drain and flush, all ways to poll a CQ. [R-SEC-022] [S-REM-014]
+# Work requests are executed in order and end correctly: fences [I-ORD-004], ORD 1 in both
+# directions, shared receive queues and their limit, drain and flush, and all ways to poll a CQ.
+# [R-SEC-022] [S-REM-014]
 # topology: one
 # kernels: all
 # timeout: 240
@@ -14,8 +15,8 @@ xt_listen
 xt_join
 xt b fill buf=m len=1M seed=11
 for ((i = 0; i < 50; i++)); do
-	# the source of the Write is the sink of the Read; without the fence the Write may leave
-	# before the response arrives
+	# The source of the Write is the sink of the Read. Without the fence, the Write may leave
+	# before the response arrives.
 	xt a fill buf=m off=4M len=64K byte=238
 	xt a post op=read buf=m off=4M len=64K roff=64K more=1 signal=0
 	xt_wc SUCCESS a wr op=write buf=m off=4M len=64K roff=512K fence=1
@@ -73,7 +74,8 @@ xt b wcall "ep=$((last - 1))" n=2
 xt_is SUCCESS 2
 xt b wcall "ep=$last" n=1
 xt_is SUCCESS 1
-# each connection shows how many of the shared receives its peer has used
+# For each connection of side b, xiw conn shows how many Sends it has received, and so how many of
+# the shared receives it has used.
 [ "$(xt_type)" != xiw ] || told_is b '[1,2]' '[.connections[] | select(.role == "responder") |
 	.operations[] | select(.operation == "Send").received] | sort' conn "$(rd_of b)"
 xt b srq "ep=$LISTENER"
@@ -156,7 +158,8 @@ xt a close ep=all
 closed=${EPOCHREALTIME/./}
 xt b close ep=all
 say "connected in $((connected - begun)) us, destroyed in $((closed - connected)) us"
-# With a grace period of RCU for each QP, this ratio is 34 on User-Mode Linux with two CPUs.
+# If each QP waited for a grace period of RCU, this ratio would be 34 on User-Mode Linux with two
+# CPUs.
 [ $((closed - connected)) -lt $((5 * (connected - begun))) ] || fail "that takes long"
 xt_clean a
 xt_clean b

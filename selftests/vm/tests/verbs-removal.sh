@@ -19,8 +19,8 @@ under_traffic "device of a is deleted" within 30 rdma link del "$RD_A"
 expect "it comes back" rdma_link "$(xt_type)" "$RD_A" "$DEV_A"
 
 under_traffic "device of b is deleted" within 30 rdma link del "$RD_B"
-# The writer's own device still exists. A post returns EINVAL if the QP had no pending work when the
-# peer closed the connection.
+# The device of the writer, on side a, still exists. A post returns EINVAL if the QP had no pending
+# work when the peer closed the connection.
 xt_ends a 'errno=E\(IO\|INVAL\) .* wc='
 expect "it comes back" rdma_link "$(xt_type)" "$RD_B" "$DEV_B"
 

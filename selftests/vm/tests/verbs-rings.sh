@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Rings of every size, from one work request to 4096: send queue, receive queue, shared receive
-# queue. Each ring wraps at least twice.
+# Send queues, receive queues and shared receive queues work at sizes from 1 to 4096 work requests.
+# Each ring wraps at least twice.
 # topology: one
 # kernels: all
 # timeout: 300
@@ -26,7 +26,7 @@ done
 for depth in 1 2 64 4096; do
 	say "shared receives, depth $depth"
 	count=$((2 * depth + 3))
-	# a session has one SRQ for all its listeners
+	# A session has one SRQ for all its listeners, so each size needs a new session.
 	xt_open q b
 	xt q buf name=m size=1M
 	xt q listen "addr=$IP_B" "port=$XT_PORT" hello=0 srq=1 "srq_max=$depth"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # An skb contains many segments, for speed, and each segment starts with an FPDU, for alignment. A
-# tracepoint of the kernel shows the skbs that leave, and one of xiw shows the FPDUs that TCP
-# accepts. Both count octets of the same stream. TCP cuts an skb where the peer's window ends, so in
-# some skbs, segments do not start with an FPDU.
+# tracepoint of the kernel shows the skbs that leave, and a tracepoint of xiw shows the FPDUs that
+# arrive. Both count the octets of the same stream. TCP cuts an skb where the window of the peer
+# ends, so in some skbs, segments do not start with an FPDU.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -21,8 +21,9 @@ tracing()
 	done
 }
 
-# laid_over WHAT SEGMENTS: checks that every segment of an skb starts with an FPDU if the skb does,
-# that there are few other skbs, and that an skb has at least SEGMENTS segments on average
+# laid_over WHAT SEGMENTS: checks the trace. If an skb starts with an FPDU, every segment of this
+# skb must start with an FPDU. Few skbs may start inside an FPDU. An skb must have at least SEGMENTS
+# segments on average. WHAT: text for messages
 laid_over()
 {
 	awk -v what="$1" -v want="$2" '
@@ -45,8 +46,8 @@ laid_over()
 			segment[segments++] = sent + at
 		sent += len
 	}
-	# this event is traced when TCP has the whole batch; the first FPDUs of the batch may have
-	# arrived earlier
+	# TCP has the whole batch when this event is traced, and the first FPDUs of the batch may
+	# have arrived earlier. So use only the MSS of this event.
 	/ xiw_fpdu_tx_batch: / { mss = !batches++ || value("mss") < mss ? value("mss") : mss }
 	/ xiw_fpdu_rx: .* rdmap=0x42 / { next }	# a Read Response has the opposite direction
 	/ xiw_fpdu_rx: / {
@@ -54,7 +55,7 @@ laid_over()
 		if (ulpdu > longest) longest = ulpdu
 		staged += value("staged")
 		start[got] = 1
-		# length field, ULPDU, PAD to four octets, CRC
+		# An FPDU consists of the length field, the ULPDU, PAD to four octets, and the CRC.
 		got += int((2 + ulpdu + 3) / 4) * 4 + 4
 		fpdus++
 	}
@@ -79,13 +80,13 @@ laid_over()
 	}' $TRACING/trace
 }
 
-# resent: prints the number of segments that TCP has sent again
+# resent: prints how many segments TCP has sent again
 resent() { awk '$1 == "Tcp:" { if (!n++) split($0, name); else for (i in name)
 	if (name[i] == "RetransSegs") print $i }' /proc/net/snmp; }
 
-# look SEGMENTS OP OCTETS DEPTH COUNT: runs COUNT operations, and checks their segments, of which an
-# skb has at least SEGMENTS on average. On a busy host, TCP may send segments twice, and they are
-# counted twice. Such a run is repeated
+# look SEGMENTS OP OCTETS DEPTH COUNT: runs COUNT operations OP of OCTETS, DEPTH at a time, and
+# checks the trace by laid_over. On a busy host, TCP may send segments again, which the trace then
+# has twice. In this case, the run is repeated
 look()
 {
 	local try before
@@ -94,7 +95,7 @@ look()
 		before=$(resent)
 		tracing 1
 		xt a run "ep=$EP_A" "op=$2" buf=m off=2M "len=$3" "qd=$4" "count=$5"
-		# a Write is placed when the response to a later request has arrived
+		# A Write has been placed when the response to a later Read has arrived.
 		xt a wr "ep=$EP_A" op=read buf=m len=0
 		tracing 0
 		[ "$(resent)" != "$before" ] || break
@@ -106,11 +107,11 @@ look()
 
 xt_up
 tcp_calm
-# Each CPU traces into a buffer of its own. With a coarse clock, it is not clear which event came
-# first.
+# Each CPU traces into a buffer of its own, and a coarse clock does not show which event came first.
+# So use the clock "counter".
 echo counter >$TRACING/trace_clock
 echo 4096 >$TRACING/buffer_size_kb
-# Payload is only in fragments, so skbs without fragments have no data.
+# xiw puts payload only into the fragments of an skb. So this filter selects the skbs with payload.
 echo "name == \"$DEV_A\" && data_len > 0" >$TRACING/events/net/net_dev_start_xmit/filter
 for MTU in 1500 9000; do
 	link_mtu "$MTU"

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Send with Immediate, an experiment (docs/send-with-immediate.md): refused in both directions unless
-# it is switched on; then one work request, one message, one receive, and one completion at each end.
+# Send with Immediate is an experiment (docs/send-with-immediate.md). It is refused in both
+# directions unless it is switched on. If it is on, a message is one work request and consumes one
+# receive, with one completion at each end.
 # topology: one netns pair
 # kernels: all
 # rnic: soft pci
 # timeout: 240
 # shellcheck shell=bash
 
-# caps: prints whether side a's device offers Send with Immediate, then whether its connection uses
-# it
+# caps: prints [offered, agreed]: whether the device of side a offers Send with Immediate, and
+# whether a connection of this device uses it
 caps()
 {
 	told a '[.capabilities[] | {qpn} +
@@ -58,7 +59,8 @@ xt b wait "ep=$old_b" state=disconnected
 xt b close "ep=$old_b"
 equal "capability of a" "[true,true]" "$(caps)"
 
-# imm SIZE VALUE KEY=VALUE...: sends a message from side a, and checks the receive at side b
+# imm SIZE VALUE KEY=VALUE...: sends a Send with Immediate of SIZE octets with the immediate VALUE
+# from side a. Checks the completions of both sides, and the data
 imm()
 {
 	xt b fill buf=m off=2M "len=$(($1 + 64))" byte=170

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Cost of verbs over xiw (CRC on), siw without and with CRC, and rxe, with the same exerciser, and
-# of a plain TCP stream for Writes. All of these take turns in one boot. With --icount, a nanosecond
-# is an executed instruction of both ends, so the numbers do not depend on the machine
-# (docs/performance.md).
+# Measures the cost of verbs over xiw (CRC on), siw without and with CRC, and rxe, with the same
+# exerciser. It also measures a plain TCP stream, for comparison. All of these take turns in one
+# boot. With --icount, a nanosecond is an executed instruction of both ends, so the numbers do not
+# depend on the machine (docs/performance.md).
 # topology: one
 # kernels: stable newest
 # rnic: soft
@@ -19,8 +19,8 @@ read -r -a QPS <<<"${XIW_TEST_QPS:-1 64}"
 ROUNDS=${XIW_TEST_ROUNDS:-2}
 MS=${XIW_TEST_MS:-20}
 
-# crc_is: captures a few Writes, Reads and Sends, once for each type. after/wire checks the CRC of
-# every FPDU, or that there is no CRC
+# crc_is: captures a few Writes, Reads and Sends, once for each type. On the host, after/wire checks
+# that every FPDU has a CRC, or that none has
 crc_is()
 {
 	local op file=$XIW_TEST_TYPE.pcap
@@ -36,6 +36,7 @@ crc_is()
 	captured
 }
 
+# messages: measures all operations that move data, at each size and depth
 messages()
 {
 	local op len depth ms ops=(write read send)
@@ -45,8 +46,8 @@ messages()
 			for depth in "${DEPTHS[@]}"; do
 				ms=$MS
 				[ "$len" -lt 1000000 ] || ms=$((MS * 4))
-				# omit rows with more than 20 MB in flight, because the amount of
-				# memory, and not the depth, would determine the result
+				# Omit rows with more than 20 MB in flight. In such rows, the amount
+				# of memory would determine the result, and not the depth.
 				[ $((len * depth)) -le 20000000 ] || continue
 				speed $op "$len" "$depth" "$ms"
 			done
@@ -54,7 +55,7 @@ messages()
 	done
 }
 
-# siw has no immediates
+# atomics: measures atomics, which siw does not support
 atomics()
 {
 	local n depth
@@ -68,8 +69,8 @@ atomics()
 	done
 }
 
-# stream OCTETS: measures a TCP stream from user space to user space, written and read in pieces
-# of that size, for comparison with Writes and Sends at depth 16
+# stream OCTETS: measures a TCP stream from user space to user space, which is written and read in
+# pieces of OCTETS. Writes a row for Writes and a row for Sends at depth 16, for comparison
 stream()
 {
 	local server ns work idle

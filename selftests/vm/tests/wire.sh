@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Captures of xiw's traffic: storage, every operation, a Terminate. Wireshark checks them on the
-# host afterwards.
-# [R-STR-001]
+# Captures storage traffic and every operation of xiw. Afterwards, Wireshark checks the captures on
+# the host. [R-STR-001]
 # topology: one
 # kernels: stable
 # rnic: soft
