@@ -17,12 +17,13 @@ struct xiw_capture {
 	u32 stream, snap;
 	struct xiw_device *dev;
 	struct xiw_capture_owner owner;
-	struct list_head link;	/* link in xiw_captures, under the mutex */
+	struct list_head link;	/* link in xiw_captures, under xiw_capture_mutex */
 };
 
 /*
- * The key is disabled one second after the last capture has ended: a program that starts and stops
- * captures in a loop must not interrupt all CPUs each time.
+ * A change of the key interrupts all CPUs. So the key is disabled only one second after the last
+ * capture has ended: a program that starts and stops captures in a loop does not change the key
+ * each time.
  */
 DEFINE_STATIC_KEY_DEFERRED_FALSE(xiw_capture_key, HZ);
 
@@ -31,7 +32,7 @@ static LIST_HEAD(xiw_captures);
 
 /* ------------------------------------------------------------------- segments from RNICs */
 
-/* Copy octets of the spans into the ring, starting at offset @at. */
+/* Copy @octets octets of the spans into the ring, starting at offset @at. */
 static void xiw_capture_put(struct kfifo *ring, const struct xiw_span *spans, u32 at, u32 octets)
 {
 	u32 n;
@@ -136,7 +137,7 @@ bool xiw_capture_next(struct xiw_capture *capture, struct xiw_captured *head)
 {
 	bool there;
 
-	/* Take the lock, because a writer that holds it may be in the middle of a segment. */
+	/* Take the lock, because a writer may have put only a part of a segment into the ring. */
 	spin_lock_irq(&capture->lock);
 	there = kfifo_out_peek(&capture->ring, (u8 *)head, sizeof(*head)) == sizeof(*head);
 	spin_unlock_irq(&capture->lock);
@@ -213,7 +214,7 @@ int xiw_capture_begin(struct xiw_device *dev, const struct xiw_capture_owner *ow
 	return busy ? -EBUSY : 0;
 }
 
-/* The mutex is held. On return no writer uses the capture. */
+/* End a capture, wait for its writers, and free it. The mutex is held. */
 static void xiw_capture_stop(struct xiw_capture *capture)
 {
 	list_del(&capture->link);
@@ -247,7 +248,7 @@ void xiw_capture_remove(struct xiw_device *dev)
 	mutex_unlock(&xiw_capture_mutex);
 }
 
-/* A socket was closed: end its capture. */
+/* End the captures of a netlink socket that was closed. */
 static int xiw_capture_released(struct notifier_block *nb, unsigned long event, void *data)
 {
 	const struct netlink_notify *gone = data;
@@ -256,9 +257,9 @@ static int xiw_capture_released(struct notifier_block *nb, unsigned long event, 
 	if (event != NETLINK_URELEASE || gone->protocol != NETLINK_GENERIC)
 		return NOTIFY_DONE;
 	/*
-	 * This function runs whenever a generic netlink socket of the host is closed, so do not
-	 * wait for the mutex if there is no capture. A capture of this socket is in the list,
-	 * because a request through this socket added it.
+	 * This function runs whenever a generic netlink socket of the host is closed. So do not
+	 * take the mutex if there is no capture. A capture of this socket is already in the list,
+	 * because an earlier request of this socket has added it.
 	 */
 	if (list_empty_careful(&xiw_captures))
 		return NOTIFY_DONE;

@@ -2,17 +2,19 @@
 /*
  * Capture: a netlink socket gets copies of the DDP segments of a device.
  *
- * The software RNIC captures the segment of every FPDU, in both directions. The driver never sees
- * the segments of other RNICs. For other RNICs it captures the headers of messages, which it gets
- * from descriptors and events. Without a capture, the cost is one branch that is not taken.
+ * The software RNIC captures the segment of every FPDU, in both directions. The driver does not see
+ * the segments of other RNICs. For these RNICs, it captures the headers of messages, which
+ * descriptors and events contain. While no capture runs, each segment costs one branch that is not
+ * taken.
  *
- * A device has at most one capture. A capture belongs to a netlink socket, and ends on request,
- * with the socket, or with the device. Segments are copied into a ring of bounded size; a segment
- * that does not fit is dropped and counted.
+ * A device has at most one capture. A capture belongs to a netlink socket. It ends on request, when
+ * the socket is closed, or when the device is removed. Segments are copied into a ring of fixed
+ * size. A segment that does not fit is dropped and counted.
  *
- * Locks: a mutex of capture.c serialises start, reads and end of captures. The mutex is outside
- * config_lock and all locks here. The writer of a segment looks up the capture under RCU, and holds
- * the lock of the capture while it copies. That lock is the innermost lock.
+ * Locks: xiw_capture_mutex serialises the start, the reads and the end of captures. It is taken
+ * before config_lock and before all locks here. The writer of a segment finds the capture under
+ * RCU, and holds the lock of the capture while it copies. The lock of the capture is the innermost
+ * lock.
  */
 #ifndef XIW_CAPTURE_H
 #define XIW_CAPTURE_H
@@ -39,7 +41,7 @@ struct xiw_captured {
 
 struct xiw_capture_wish {
 	u32 stream;		/* 0: all streams */
-	u32 snap;		/* max octets of each segment, 1 to XIW_NL_SNAP_MAX */
+	u32 snap;		/* max octets kept of each segment, 1 to XIW_NL_SNAP_MAX */
 	u32 size;		/* octets of the ring, rounded down to a power of two */
 };
 
@@ -50,12 +52,12 @@ struct xiw_capture_owner {
 };
 
 struct xiw_capture_totals {
-	u64 seen, lost;		/* segments */
+	u64 seen, lost;		/* segments in total; segments of these that were dropped */
 };
 
 extern struct static_key_false_deferred xiw_capture_key;
 
-/* Return: true if a capture may be running. */
+/* Check for a capture of the RNIC. Return: true if there may be one. */
 static inline bool xiw_capturing(const struct xiw_rnic *rnic)
 {
 	return static_branch_unlikely(&xiw_capture_key.key) && rcu_access_pointer(rnic->capture);
@@ -66,7 +68,7 @@ static inline bool xiw_capturing(const struct xiw_rnic *rnic)
  * @rnic: RNIC that sends or has received the segment
  * @stream: number of the stream
  * @flags: enum xiw_nl_segment_flag
- * @spans: location of the segment; may be shorter than the segment
+ * @spans: memory of the segment, or only of its first octets
  * @count: number of spans
  * @at: offset of the segment in the spans
  * @length: octets of the segment
@@ -76,7 +78,10 @@ static inline bool xiw_capturing(const struct xiw_rnic *rnic)
 void xiw_capture_segment(struct xiw_rnic *rnic, u32 stream, u32 flags,
 			 const struct xiw_span *spans, u32 count, u32 at, u32 length);
 
-/* Copy the last message of a recorder, and the RDMAP headers that follow the DDP header. */
+/*
+ * Copy the newest message of @recorder to the capture. @behind: the RDMAP headers that follow its
+ * DDP header, @behind_length octets. The writer of @recorder calls this.
+ */
 void xiw_capture_message(struct xiw_rnic *rnic, u32 stream, const struct xiw_recorder *recorder,
 			 const void *behind, u32 behind_length);
 
@@ -109,7 +114,7 @@ int xiw_capture_end(struct xiw_device *dev, const struct xiw_capture_owner *owne
  * @dev: device
  * @owner: socket of the request
  *
- * Context: process, may sleep. On success, holds a mutex until xiw_capture_close(), so the caller
+ * Context: process, may sleep. On success, the mutex is held until xiw_capture_close(). The caller
  * must not start or end a capture in between.
  *
  * Return: the capture, for xiw_capture_close(); NULL if @owner has no capture on this device.
@@ -119,14 +124,14 @@ struct xiw_capture *xiw_capture_open(struct xiw_device *dev,
 void xiw_capture_close(struct xiw_capture *capture);
 
 /*
- * Get the header of the oldest segment, which stays in the ring. Return: false if the ring is
+ * Get the header of the oldest segment. The segment stays in the ring. Return: false if the ring is
  * empty.
  */
 bool xiw_capture_next(struct xiw_capture *capture, struct xiw_captured *head);
 
 /*
- * Copy to @to the segment whose header xiw_capture_next() has returned, and remove the segment from
- * the ring.
+ * Move the oldest segment, without its header, from the ring to @to. xiw_capture_next() has
+ * returned its header.
  */
 void xiw_capture_take(struct xiw_capture *capture, void *to);
 

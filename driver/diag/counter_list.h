@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The counters of a device, in addition to those of XIW_RNIC_STATS(). A counter is one row:
- * netlink, sysfs and "rdma statistic" take its name from here. If exporters expect a counter with
- * the same meaning, the counter has the name that they expect: rdmatop expects names like tx_bytes,
- * node_exporter names like out_of_buffer.
+ * The counters of a device, in addition to those of XIW_RNIC_STATS(). Each row is one counter.
+ * Netlink, sysfs and "rdma statistic" use the name in the row. Where a monitoring program expects a
+ * counter with the same meaning, the row has the name that the program expects. rdmatop expects
+ * names like tx_bytes, node_exporter expects names like out_of_buffer.
  *
- * The kind of a counter is one of enum xiw_counter_kind, without its prefix.
+ * The kind is a value of enum xiw_counter_kind without the prefix XIW_COUNTER_.
  */
 #ifndef XIW_COUNTER_LIST_H
 #define XIW_COUNTER_LIST_H
 
 /* Counters of the driver: X(enumerator without XIW_CNT_, kind, name, what it counts). */
 #define XIW_DRIVER_COUNTERS(X)						\
-	/* includes the waits for a receive, which the RNIC counts */	\
+	/* counters.c adds the waits for a receive, which the RNIC counts */	\
 	X(NO_RECEIVE, ERROR, "out_of_buffer", "messages without a posted receive")	\
 	X(PARK_TIMEOUT, ERROR, "park_timeouts", "receive waits that timed out")	\
 	X(OUT_OF_SEQUENCE, ERROR, "out_of_sequence", "messages out of sequence")	\
@@ -20,7 +20,7 @@
 	  "own requests refused for access")				\
 	X(RESP_REMOTE_ACCESS, ERROR, "resp_remote_access_errors",	\
 	  "peers' requests refused for access")				\
-	/* errors other than flush */					\
+	/* completions with an error other than a flush error */	\
 	X(REQ_CQE_ERROR, ERROR, "req_cqe_error", "failed sends")	\
 	X(RESP_CQE_ERROR, ERROR, "resp_cqe_error", "failed receives")	\
 	X(MALFORMED, ERROR, "rx_malformed", "bad DDP or RDMAP headers")	\
@@ -31,12 +31,12 @@
 	X(REJECTED, NORMAL, "rejects_sent", "Requests that this end rejected")	\
 	X(REJECT_RECEIVED, ERROR, "rejects_received", "rejected connects")	\
 	X(CONN_LOST, ERROR, "aborts", "lost TCP connections")		\
-	/* impossible values that the RNIC reports */				\
+	/* events of the RNIC with impossible values */			\
 	X(RNIC_ERROR, ERROR, "rnic_errors", "RNIC errors")		\
 	X(POLLS, COST, "polls", "passes of the polls of the vectors")	\
 	X(EVENTS, COST, "events", "events that these passes have handled")
 
-/* Messages, counted by opcode: X(direction, opcodes, kind, name, what it counts). */
+/* Counters of messages: X(direction, opcodes, kind, name, what it counts). */
 #define XIW_MESSAGE_COUNTERS(X)						\
 	X(RX, OP(WRITE), OPERATION, "rx_write_requests", "")		\
 	X(RX, OP(READ_REQUEST), OPERATION, "rx_read_requests", "")	\

@@ -8,12 +8,12 @@
 #include "core/wire.h"
 #include "xiw.h"
 
-/* Source of a counter, and the meaning of the member @at of its row. */
+/* Source of a counter. Each comment gives the meaning of the member @at of its row. */
 enum xiw_source {
 	XIW_FROM_DRIVER,	/* enum xiw_counter */
 	XIW_FROM_RNIC,		/* offset in struct xiw_stats_block */
-	XIW_FROM_TX,		/* set of opcodes */
-	XIW_FROM_RX,		/* the same */
+	XIW_FROM_TX,		/* bit mask of RDMAP opcodes */
+	XIW_FROM_RX,		/* bit mask of RDMAP opcodes */
 };
 
 #define ROW(_source, _at, _kind, _name, _about)				\
@@ -101,7 +101,7 @@ static u64 xiw_counter_read(struct xiw_device *dev, const struct xiw_stats_block
 	case XIW_FROM_RNIC:
 		return le64_to_cpu(*(const __le64 *)((const u8 *)stats + row->at));
 	default:
-		return 0;	/* xiw_counters_add() adds these */
+		return 0;	/* xiw_counters_add() adds the numbers of messages */
 	}
 }
 

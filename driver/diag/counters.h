@@ -15,15 +15,15 @@ struct rdma_hw_stats;
 struct xiw_device;
 struct xiw_messages;
 
-/* Purpose of a counter. */
+/* Kind of a counter. The kind determines where the counter is shown. */
 enum xiw_counter_kind {
 	XIW_COUNTER_NORMAL,
 	XIW_COUNTER_ERROR,		/* counts failures */
 	XIW_COUNTER_COST,		/* overhead; shown only by sysfs and "rdma statistic" */
-	XIW_COUNTER_OPERATION,		/* shown like COST; netlink reports messages by opcode */
+	XIW_COUNTER_OPERATION,		/* number of messages; shown like COST */
 };
 
-/* Counters that the driver counts, per CPU. */
+/* Counters that the driver increments. Each CPU has its own values. */
 enum xiw_counter {
 #define XIW_COUNTER_ENUM(_id, ...) XIW_CNT_##_id,
 	XIW_DRIVER_COUNTERS(XIW_COUNTER_ENUM)
@@ -49,7 +49,9 @@ static inline void xiw_count(struct xiw_device *dev, enum xiw_counter counter)
 	xiw_count_many(dev, counter, 1);
 }
 
-/* Count a stream that ends because of a fault of the peer. */
+/*
+ * Increment the counter of the fault that ends a stream. Some faults have no counter. Any context.
+ */
 void xiw_count_fault(struct xiw_device *dev, enum xiw_fault fault);
 
 /* A row of counter_list.h. */
@@ -57,19 +59,22 @@ struct xiw_counter_row {
 	const char *name;
 	const char *about;
 	u8 kind;		/* enum xiw_counter_kind */
-	u8 source;		/* counters.c */
+	u8 source;		/* enum xiw_source in counters.c */
 	u16 at;			/* meaning depends on the source */
 };
 
-/* All counters, in the order of their values. */
+/* Get the number of counters, and one of them. Counters and values have the same order. */
 unsigned int xiw_counter_total(void);
 const struct xiw_counter_row *xiw_counter_row(unsigned int index);
-/* Read all values, and the numbers of messages at the same moment. Process context. */
+/* Read the values of all counters, and the numbers of messages by opcode. Process context. */
 void xiw_counters_read(struct xiw_device *dev, struct xiw_messages *messages, u64 *values);
-/* Add @more to those values that count messages. */
+/* Add @more to the values of the counters that count messages. */
 void xiw_counters_add(u64 *values, const struct xiw_messages *more);
 
-/* Allocate the values. In the second set, only values that count messages are enabled. */
+/*
+ * Allocate the values for ib_core. Return: NULL if there is no memory. xiw_alloc_messages_stats()
+ * enables only the counters that count messages.
+ */
 struct rdma_hw_stats *xiw_alloc_hw_stats(void);
 struct rdma_hw_stats *xiw_alloc_messages_stats(void);
 

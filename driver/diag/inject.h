@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Error injection: which errors an RNIC injects, and how often (netlink: inject-set).
+ * Error injection, to test ULPs and peers. The list of a device determines which errors its RNIC
+ * injects, and how often (netlink: inject-set). Unless the module was built with XIW_INJECT=1, the
+ * functions do nothing.
  *
- * The injector tests ULPs and peers. Unless the module was built with XIW_INJECT=1, all functions
- * are empty. A device has a list of injections. The RNIC calls xiw_inject_passes() at each occasion
- * at which an injection of some kind could cause an error. So the n-th occasion is the same in each
- * run of the same traffic.
+ * An occasion is a point at which an injection of some kind can cause an error. The RNIC calls
+ * xiw_inject_passes() at each occasion. So the n-th occasion is the same in each run of the same
+ * traffic.
  */
 #ifndef XIW_INJECT_H
 #define XIW_INJECT_H
@@ -17,11 +18,11 @@
 
 #define XIW_INJECTIONS 16	/* max per device */
 
-/* An injection that is armed. */
+/* An armed injection. */
 struct xiw_injection {
 	u32 stream;		/* number of the stream, 0: any stream */
 	u8 kind;		/* enum xiw_nl_inject */
-	u32 at, every;		/* occasion of the first error; occasions between errors */
+	u32 at, every;		/* first occasion with an error; period of the errors */
 	u32 count;		/* max number of errors; 0: no limit */
 	u32 time;		/* ms */
 	u32 octets;
@@ -32,7 +33,7 @@ struct xiw_injection {
 struct xiw_injector {
 #ifdef CONFIG_INFINIBAND_XIW_INJECT
 	spinlock_t lock;	/* protects all members; innermost lock */
-	unsigned long kinds;	/* kinds in the list */
+	unsigned long kinds;	/* bits of the kinds in the list */
 	unsigned int count;
 	struct xiw_injection list[XIW_INJECTIONS];
 #endif
@@ -74,7 +75,7 @@ void xiw_inject_clear(struct xiw_injector *injector, u32 stream);
 unsigned int xiw_inject_list(struct xiw_injector *injector, struct xiw_injection *list);
 
 /**
- * xiw_inject_passes - check whether an injection causes an error here
+ * xiw_inject_passes - count an occasion, and check whether an injection causes an error
  * @injector: injector of the RNIC
  * @stream: number of the stream
  * @kind: kind of the error
@@ -82,7 +83,7 @@ unsigned int xiw_inject_list(struct xiw_injector *injector, struct xiw_injection
  *
  * Context: any.
  *
- * Return: true if an injection causes an error. If several injections could, the oldest does.
+ * Return: true if an injection causes an error. Of several such injections, @struck is the oldest.
  */
 bool xiw_inject_passes(struct xiw_injector *injector, u32 stream, enum xiw_nl_inject kind,
 		       struct xiw_injection *struck);

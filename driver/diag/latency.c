@@ -23,13 +23,13 @@ static enum xiw_nl_latency xiw_latency_row(const struct xiw_sqe *sqe)
 
 void xiw_latency_count(struct xiw_device *dev, const struct xiw_sqe *sqe)
 {
-	/* pairs with xiw_latency_add(), before the first stamp */
+	/* acquire: pairs with xiw_latency_add(), which precedes the first stamp */
 	struct xiw_latency __percpu *latency = smp_load_acquire(&dev->latency);
 	u32 passed = (u32)(ktime_get_ns() >> XIW_LATENCY_SHIFT) - sqe->posted;
 	enum xiw_nl_latency row = xiw_latency_row(sqe);
 	u64 ns;
 
-	/* A stamp is always odd, so it may be one unit in the future. */
+	/* A stamp is rounded up to an odd number, so it may be one unit in the future. */
 	if (passed == U32_MAX)
 		passed = 0;
 	ns = (u64)passed << XIW_LATENCY_SHIFT;
@@ -61,7 +61,7 @@ void xiw_latency_remove(struct xiw_device *dev)
 
 bool xiw_latency_read(struct xiw_device *dev, struct xiw_latency *total)
 {
-	/* pairs with xiw_latency_add() */
+	/* acquire: pairs with xiw_latency_add() */
 	struct xiw_latency __percpu *latency = smp_load_acquire(&dev->latency);
 	unsigned int row, bucket;
 	int cpu;

@@ -8,7 +8,7 @@
 #include "verbs/qp.h"
 #include "xiw.h"
 
-/* Get the next event to report. Return: false if there is none. */
+/* Get the next event to send. Return: false if there is none. */
 static bool xiw_notices_take(struct xiw_notices *notices, struct xiw_notice *notice)
 {
 	bool found = true;
@@ -62,8 +62,9 @@ void xiw_notices_remove(struct xiw_device *dev)
 }
 
 /*
- * The caller keeps the connection from being freed. The RNIC may write to the buffer of the
- * connection at the same time, but the addresses are only displayed.
+ * Copy the addresses and numbers of a connection. The caller ensures that the connection is not
+ * freed. The RNIC may write the addresses at the same time. The race is harmless, because the
+ * addresses are only displayed.
  */
 static void xiw_notice_of_conn(struct xiw_notice *notice, const struct xiw_conn *conn)
 {
@@ -72,7 +73,7 @@ static void xiw_notice_of_conn(struct xiw_notice *notice, const struct xiw_conn 
 	notice->role = conn->active ? XIW_NL_ROLE_INITIATOR : XIW_NL_ROLE_RESPONDER;
 	/* may race with the RNIC, see above */
 	data_race(notice->local = conn->buf->local);
-	/* likewise */
+	/* may race with the RNIC, see above */
 	data_race(notice->remote = conn->buf->remote);
 }
 
@@ -81,7 +82,7 @@ static void xiw_notice_of_qp(struct xiw_notice *notice, struct xiw_qp *qp)
 	unsigned long flags;
 
 	notice->qpn = qp->stream;
-	/* A connection that is found under QP.lock exists while that lock is held. */
+	/* The connection of a QP exists while QP.lock is held. */
 	spin_lock_irqsave(&qp->lock, flags);
 	if (qp->conn)
 		xiw_notice_of_conn(notice, qp->conn);
@@ -91,8 +92,8 @@ static void xiw_notice_of_qp(struct xiw_notice *notice, struct xiw_qp *qp)
 static const struct xiw_recording xiw_nothing;
 
 /*
- * Number an event, and queue it if there are listeners. @recording is a snapshot if the event is an
- * error, and NULL for other events. Keep errors and their snapshots.
+ * Assign a number to an event, and queue the event if there are subscribers. Keep the event if it
+ * is an error. @recording: snapshot of an error, possibly empty; NULL if the event is not an error.
  */
 static void xiw_notice_publish(struct xiw_device *dev, struct xiw_notice *notice,
 			       const struct xiw_recording *recording)
@@ -115,7 +116,7 @@ static void xiw_notice_publish(struct xiw_device *dev, struct xiw_notice *notice
 	else if (wanted)
 		notices->lost = true;
 	spin_unlock_irqrestore(&notices->lock, flags);
-	/* Do not use a queue for memory reclaim, because the work item allocates memory. */
+	/* The work item allocates memory, so do not run it on a workqueue for memory reclaim. */
 	if (wanted)
 		schedule_work(&notices->work);
 }

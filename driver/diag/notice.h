@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * Events of a device and its connections, for netlink. The device keeps the last XIW_NOTICES_KEPT
- * errors. All events are reported to listeners: an event is queued, and a work item multicasts the
- * queued events one at a time, in order, from process context. Without listeners, an event that is
- * not an error costs one bit test.
+ * errors. All events are multicast to the subscribers of the netlink family. An event is queued
+ * first. A work item sends the queued events in order, one message per event, in process context.
+ * Without subscribers, an event that is not an error costs one bit test.
  *
  * Reporting an event allocates no memory and works in any context. The lock is a leaf: no other
  * lock is taken under it. Events are copied to and from the queue under the lock. If the queue is
- * full, an event is lost; the loss is reported when there is room. Every event has a number, even
- * if it is lost, so a listener sees from the next number how many events it has missed.
+ * full, an event is lost. A later event reports the loss. A lost event also has a number. So a
+ * subscriber sees from the number of the next event how many events are missing.
  *
  * The queue is created before the RNIC is started. It is destroyed after the RNIC is stopped and
- * the queued events are reported.
+ * the queued events are sent.
  */
 #ifndef XIW_NOTICE_H
 #define XIW_NOTICE_H
@@ -28,9 +28,9 @@ struct xiw_conn;
 struct xiw_device;
 struct xiw_qp;
 
-/* A device requires encryption, and the connection is not encrypted. */
+/* Reason of an event: the device requires encryption, and the connection is not encrypted. */
 #define XIW_WHY_UNENCRYPTED "not encrypted"
-/* The ULP cannot get all private data of the peer. */
+/* Reason of an event: iw_cm cannot pass all private data of the peer to the ULP. */
 #define XIW_WHY_PRIVATE_DATA "more than 255 octets of private data"
 
 #define XIW_NOTICES_KEPT 64
@@ -39,8 +39,8 @@ struct xiw_qp;
 struct xiw_notice {
 	u64 number;		/* from 1 */
 	u64 time;		/* ns since 1970 */
-	const char *text;	/* reason, or NULL */
-	u32 qpn;		/* 0: none */
+	const char *text;	/* constant string with the reason, or NULL */
+	u32 qpn;		/* QP number; 0: none */
 	u32 cm_id;
 	u32 error;		/* positive errno, or 0 */
 	u8 kind;		/* enum xiw_nl_notice */
@@ -58,8 +58,8 @@ struct xiw_notices {
 	struct work_struct work;
 	spinlock_t lock;	/* protects all members below */
 	u64 number;		/* number of the latest event */
-	u32 next;		/* free-running */
-	u32 head, tail;		/* free-running */
+	u32 next;		/* next entry of kept and recorded; free-running */
+	u32 head, tail;		/* of queue; free-running */
 	bool lost;		/* the queue was full, and this has not been reported */
 	struct xiw_notice kept[XIW_NOTICES_KEPT];
 	struct xiw_recording recorded[XIW_NOTICES_KEPT];	/* snapshot for each kept event */
@@ -70,11 +70,11 @@ int xiw_notices_add(struct xiw_device *dev);
 void xiw_notices_remove(struct xiw_device *dev);
 
 /**
- * xiw_notice_from - get a kept event
+ * xiw_notice_from - get the oldest kept event from a number on
  * @dev: device
- * @number: lowest number of interest
- * @notice: result: the oldest kept event whose number is @number or higher
- * @recording: result: snapshot of the flight recorder of its stream
+ * @number: lowest number of the event
+ * @notice: result: the event
+ * @recording: result: the flight recorder's snapshot for the event, empty if there is none
  *
  * Context: any.
  *
@@ -84,30 +84,37 @@ bool xiw_notice_from(struct xiw_device *dev, u64 number, struct xiw_notice *noti
 		     struct xiw_recording *recording);
 
 /*
- * Report the end of a QP's stream. Call these functions before the order that ends the stream,
- * because the connection may be freed afterwards. Any context, QP.lock not held.
+ * Report the end of a QP's stream by a Terminate, or without one. Call this before the order that
+ * ends the stream, because the connection may be freed after the order. @term: Terminate message of
+ * @length octets. @why: constant string. Any context; QP.lock is not held.
  */
 void xiw_notice_terminate(struct xiw_qp *qp, enum xiw_nl_origin origin, const u8 *term,
 			  u32 length);
 void xiw_notice_abort(struct xiw_qp *qp, enum xiw_nl_origin origin, const char *why);
 
+/* Report a CRC error of a QP's stream. Any context; QP.lock is not held. */
 void xiw_notice_crc_error(struct xiw_qp *qp);
 
-/* Report a state change, before the state changes. QP.lock is held. */
+/* Report that the state of a QP changes to @to, before it changes. QP.lock is held. */
 void xiw_notice_state(struct xiw_qp *qp, u8 to);
 
-/* Report events of a connection. The caller holds a reference. Any context. */
+/*
+ * Report that a connection was rejected, or that its setup failed. @err: errno, with any sign. The
+ * caller holds a reference on @conn. Any context.
+ */
 void xiw_notice_reject(struct xiw_conn *conn, enum xiw_nl_origin origin);
 void xiw_notice_connect_error(struct xiw_conn *conn, int err);
 
-/* Report a listener that waits for its port. Any context. */
+/* Report that a listener waits for its port. @err: errno, with any sign. Any context. */
 void xiw_notice_listen_error(struct xiw_device *dev, u32 index, const struct xiw_addr *local,
 			     int err);
 
+/* Report that a connection is open. The caller holds a reference on @conn. Any context. */
 void xiw_notice_connect(struct xiw_conn *conn);
 
+/* Report that the settings of a device have changed. Any context. */
 void xiw_notice_config(struct xiw_device *dev);
-/* Report an error of a device. @why: a constant string. Any context. */
+/* Report that a device has failed. @why: constant string. Any context. */
 void xiw_notice_device_failed(struct xiw_device *dev, const char *why);
 
 /* netlink/notice.c: check for subscribers (any context); multicast an event (process context). */

@@ -34,7 +34,7 @@ void xiw_recorder_read(const struct xiw_recorder *recorder, struct xiw_recording
 	begin = end - min(end, told);
 	for (i = begin; i != end; i++) {
 		/*
-		 * The copy may race with xiw_record_fill(); the code below omits overwritten
+		 * The copy may race with xiw_record_fill(). The code below omits overwritten
 		 * entries.
 		 */
 		data_race(recording->record[i - begin] =
@@ -42,7 +42,8 @@ void xiw_recorder_read(const struct xiw_recorder *recorder, struct xiw_recording
 	}
 	recording->count = end - begin;
 	/*
-	 * Copy the entries before the check for overwritten entries; pairs with xiw_record_fill().
+	 * Read the index after the entries, to find the entries that were overwritten. Pairs with
+	 * smp_wmb() in xiw_record_fill().
 	 */
 	smp_rmb();
 	over = min_t(u32, READ_ONCE(recorder->next) - end, XIW_RECORDER_SLOTS);
@@ -73,9 +74,7 @@ bool xiw_recorder_descriptor(struct xiw_recorder *recorder, const struct xiw_tx_
 	if (desc->op == XIW_TX_TAGGED)
 		xiw_ddp_put_tagged(header, desc->rdmap_ctrl, true, stag, le64_to_cpu(desc->to));
 	else if (desc->op == XIW_TX_UNTAGGED || desc->op == XIW_TX_ATOMIC)
-		/*
-		 * The RNIC assigns the MSN later, so record 0, which is not the MSN of any message.
-		 */
+		/* The RNIC assigns the MSN later, so record 0. */
 		xiw_ddp_put_untagged(header, desc->rdmap_ctrl, true,
 				     desc->op == XIW_TX_ATOMIC ? 0 : stag, desc->queue, 0, 0);
 	else

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Flight recorder: it keeps the headers of the last segments of a stream, in both directions, for
- * the event that reports the end of the stream. The recorder is always on, because errors cannot be
- * foreseen. It uses half a KiB per stream, and each header costs a copy of 32 octets.
+ * Flight recorder of a stream. It keeps the headers of the last segments in both directions. The
+ * event that reports the end of the stream contains a copy of them. The recorder is always on,
+ * because errors cannot be foreseen. It uses 512 octets per stream, and each segment costs a copy
+ * of 32 octets.
  *
- * There is one writer at a time. The software RNIC records DDP segments under its socket lock.
- * The driver never sees the segments of other RNICs; for other RNICs it records messages under
- * QP.sq_lock, as described by descriptors and events. Any context may read at any time, without a
- * lock: entries that were overwritten in the meantime are omitted. The recorder exists as long as
- * its stream; the event contains a copy of the entries.
+ * There is one writer at a time. The software RNIC records DDP segments, under its socket lock. The
+ * driver does not see the segments of other RNICs. For these RNICs, the driver records the messages
+ * that descriptors and events describe, under QP.sq_lock. Any context may read at any time, without
+ * a lock. A reader omits entries that are overwritten while it reads. The recorder exists as long
+ * as its stream.
  */
 #ifndef XIW_RECORDER_H
 #define XIW_RECORDER_H
@@ -21,11 +22,11 @@
 
 #include "core/wire.h"
 
-#define XIW_RECORDER_SLOTS 16	/* readers skip the entry that is written next */
+#define XIW_RECORDER_SLOTS 16	/* a reader skips the slot that is written next */
 
 enum xiw_record_flag {
 	XIW_RECORD_SENT = 1 << 0,
-	XIW_RECORD_MESSAGE = 1 << 1,	/* the entry is a message, from a descriptor or an event */
+	XIW_RECORD_MESSAGE = 1 << 1,	/* a whole message, from a descriptor or an event */
 };
 
 struct xiw_record {
@@ -36,10 +37,10 @@ struct xiw_record {
 	u8 header[XIW_DDP_HDR_MAX];
 };
 
-/* The slots are a separate allocation of exactly half a KiB. */
+/* The slots are a separate allocation of exactly 512 octets. */
 struct xiw_recorder {
 	u32 next;		/* free-running; written with release */
-	struct xiw_record *record;	/* XIW_RECORDER_SLOTS; NULL if the RNIC records segments */
+	struct xiw_record *record;	/* XIW_RECORDER_SLOTS; in a QP, NULL if the RNIC records */
 };
 
 /* A snapshot of a recorder, the oldest entry first. */
@@ -55,9 +56,7 @@ void xiw_recorder_free(struct xiw_recorder *recorder);
 /* Remove all entries. Only the writer calls this, and only while there are no readers. */
 void xiw_recorder_clear(struct xiw_recorder *recorder);
 
-/*
- * Fill in the next entry. Only the writer calls this. xiw_record_done() makes the entry visible.
- */
+/* Fill in the next entry. Only the writer calls this. xiw_record_done() makes the entry visible. */
 static inline void xiw_record_fill(struct xiw_recorder *recorder, u64 time, u8 flags,
 				   const u8 *header, u32 header_length, u32 length)
 {
@@ -66,8 +65,9 @@ static inline void xiw_record_fill(struct xiw_recorder *recorder, u64 time, u8 f
 	if (IS_ENABLED(CONFIG_XIW_UNRECORDED))
 		return;
 	/*
-	 * If a reader sees the new contents, it also sees the new index; pairs with
-	 * xiw_recorder_read()
+	 * Write the contents after the current index. A reader that has copied the new contents
+	 * then also sees this index, and omits the entry. Pairs with smp_rmb() in
+	 * xiw_recorder_read().
 	 */
 	smp_wmb();
 	record->time = time;
@@ -81,7 +81,7 @@ static inline void xiw_record_done(struct xiw_recorder *recorder)
 {
 	if (IS_ENABLED(CONFIG_XIW_UNRECORDED))
 		return;
-	/* release: a reader that sees the index sees the entry */
+	/* release: a reader that sees the new index also sees the entry */
 	smp_store_release(&recorder->next, recorder->next + 1);
 }
 
@@ -101,8 +101,8 @@ static inline const struct xiw_record *xiw_recorder_last(const struct xiw_record
 void xiw_recorder_read(const struct xiw_recorder *recorder, struct xiw_recording *recording);
 
 /*
- * Record a descriptor for the RNIC, or an event of the RNIC. Only the writer calls this. Return:
- * false if the descriptor or event is not a message.
+ * Record the message or segment that a descriptor or an event describes. Only the writer calls
+ * this. Return: false if the descriptor or event describes none; nothing is recorded then.
  */
 bool xiw_recorder_descriptor(struct xiw_recorder *recorder, const struct xiw_tx_desc *desc);
 bool xiw_recorder_event(struct xiw_recorder *recorder, const struct xiw_event *event);

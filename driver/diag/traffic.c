@@ -4,12 +4,12 @@
 #include "rdmap/stream.h"
 
 /**
- * xiw_traffic_look - get the number of messages of a QP's stream so far
+ * xiw_traffic_look - read the numbers of messages of a QP's stream
  * @qp: QP of the stream; the caller holds a reference
  * @sent: messages and octets sent, by opcode
  * @received: messages and octets received, by opcode
  *
- * Context: any, sq_lock is not held.
+ * Context: any; QP.sq_lock is not held.
  */
 void xiw_traffic_look(struct xiw_qp *qp, struct xiw_traffic *sent, struct xiw_traffic *received)
 {
@@ -28,7 +28,10 @@ void xiw_traffic_look(struct xiw_qp *qp, struct xiw_traffic *sent, struct xiw_tr
 	row = &received->row[XIW_OP_WRITE];
 	row->messages = le64_to_cpu(READ_ONCE(qp->ctx->rx_writes));
 	row->octets = le64_to_cpu(READ_ONCE(qp->ctx->rx_write_octets));
-	/* The Terminate of this end has no descriptor; the RNIC reports when TCP has it. */
+	/*
+	 * The Terminate of this end has no descriptor. TERM_SENT reports that TCP has the
+	 * Terminate.
+	 */
 	if (xiw_stream_bits(qp) & XIW_ST_TERM_SENT) {
 		row = &sent->row[XIW_OP_TERMINATE];
 		row->messages = 1;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Number of messages of a stream, by RDMAP opcode. The driver counts descriptors and events, so it
- * counts the messages of every RNIC in the same way. Only the peer's Writes cause no event; the
- * RNIC counts Writes in the stream context.
+ * Numbers of messages of a stream, by RDMAP opcode. The driver counts a sent message when it writes
+ * the descriptor, and a received message when it handles the event. So the numbers have the same
+ * meaning for every RNIC. Inbound Writes cause no event. The RNIC counts them in the stream
+ * context.
  *
- * Each direction has one owner, which counts without atomics. Sent messages are counted under
- * QP.sq_lock. Received messages are counted by the poll of the QP's vector, which alone handles the
- * events of the QP. Any context may read the counts while the QP exists. A reset of the QP sets the
- * counts to zero, after both owners have finished.
+ * Sent messages are counted under QP.sq_lock. Received messages are counted in the poll of the QP's
+ * vector, which alone handles the events of the QP. Each direction has only this one writer, so the
+ * counters are not atomic. Any context may read the numbers while the QP exists. A reset of the QP
+ * clears them after the writers have finished.
  */
 #ifndef XIW_TRAFFIC_H
 #define XIW_TRAFFIC_H
@@ -20,7 +21,7 @@
 struct xiw_qp;
 
 /*
- * Number of messages, and of their octets including RDMAP headers. Four opcodes share a cache line.
+ * Numbers of messages and of their octets, RDMAP headers included. Four opcodes share a cache line.
  */
 struct xiw_traffic {
 	struct xiw_traffic_row {
@@ -28,12 +29,12 @@ struct xiw_traffic {
 	} row[XIW_MATCH_ROWS];
 };
 
-/* Number of messages only. */
+/* Numbers of messages without octets. */
 struct xiw_messages {
 	u64 sent[XIW_MATCH_ROWS], received[XIW_MATCH_ROWS];
 };
 
-/* Count one whole message. Only the owner of the direction calls this. */
+/* Count one whole message. Only the writer of the direction calls this. */
 static inline void xiw_traffic_count(struct xiw_traffic *traffic, u8 rdmap_ctrl, u32 octets)
 {
 	struct xiw_traffic_row *row = &traffic->row[rdmap_ctrl & XIW_RDMAP_OPCODE_MASK];
@@ -42,7 +43,7 @@ static inline void xiw_traffic_count(struct xiw_traffic *traffic, u8 rdmap_ctrl,
 	WRITE_ONCE(row->octets, row->octets + octets);
 }
 
-/* Count a descriptor for the RNIC, unless it changes STags. QP.sq_lock is held. */
+/* Count the message of a descriptor. Other descriptors send no message. QP.sq_lock is held. */
 static inline void xiw_traffic_sent(struct xiw_traffic *traffic, const struct xiw_tx_desc *desc)
 {
 	if (desc->op == XIW_TX_UNTAGGED || desc->op == XIW_TX_TAGGED ||
