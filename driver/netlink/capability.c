@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * capability-get: what a device supports and offers; for a QP, also what the peer offers, and the
+ * capability-get: what a device supports and offers. For a QP, also what the peer offers, and the
  * negotiated values.
  */
 #include "cm/cm.h"
@@ -67,14 +67,17 @@ static void xiw_nl_able(struct xiw_nl_cap *caps, const struct xiw_device *dev)
 	caps[XIW_NL_CAPABILITY_SEND_WITH_IMMEDIATE].local = 1;
 }
 
-/* Only ULPs choose depths, so a device offers none. */
+/* Set the offered IRD or ORD. A device offers none, because each ULP chooses these depths. */
 static void xiw_nl_depth(struct xiw_nl_cap *cap, __le16 depth)
 {
 	if (le16_to_cpu(depth) != XIW_MPA_DEPTH_NONE)
 		xiw_nl_offer(cap, le16_to_cpu(depth));
 }
 
-/* Offer no markers for TX, because the peer decides whether it receives markers. */
+/*
+ * Set what this end offers. There is no offer for MARKERS_TX, because the peer decides whether it
+ * receives markers.
+ */
 static void xiw_nl_wished(struct xiw_nl_cap *caps, const struct xiw_device *dev,
 			  const struct xiw_conn_params *wish)
 {
@@ -124,7 +127,10 @@ static void xiw_nl_heard(struct xiw_nl_cap *caps, const struct xiw_startup *s)
 		xiw_nl_said(&caps[XIW_NL_CAPABILITY_ORD], s->peer_ord);
 }
 
-/* Each local depth limits the opposite depth of the peer, and is limited by it. */
+/*
+ * Set the agreed values. The peer's ORD limits the IRD of this end. The peer's IRD limits the ORD
+ * of this end.
+ */
 static void xiw_nl_agreed(struct xiw_nl_cap *caps, const struct xiw_device *dev,
 			  const struct xiw_startup *s)
 {
@@ -158,7 +164,7 @@ static void xiw_nl_agreed(struct xiw_nl_cap *caps, const struct xiw_device *dev,
 		xiw_nl_agree(&caps[XIW_NL_CAPABILITY_ORD], le16_to_cpu(agreed->ord), ord);
 	if (s->mulpdu)
 		xiw_nl_agree(&caps[XIW_NL_CAPABILITY_MULPDU], s->mulpdu, XIW_NL_KNOWN_OBSERVED);
-	/* Opcodes are not negotiated: report what the device supports for the peer. */
+	/* Opcodes are not negotiated, so report what this end supports on the connection. */
 	xiw_nl_agree(&caps[XIW_NL_CAPABILITY_FETCH_ADD], atomic, XIW_NL_KNOWN_CONFIGURED);
 	xiw_nl_agree(&caps[XIW_NL_CAPABILITY_CMP_SWAP], atomic, XIW_NL_KNOWN_CONFIGURED);
 	xiw_nl_agree(&caps[XIW_NL_CAPABILITY_ATOMIC_MASK], atomic, XIW_NL_KNOWN_CONFIGURED);
@@ -188,7 +194,10 @@ static int xiw_nl_put_entry(struct sk_buff *skb, u16 id, const struct xiw_nl_cap
 	return 0;
 }
 
-/* The lock of the array of QPs is held if @qp is not NULL. */
+/*
+ * Put the capabilities of a device, or of a QP if @qp is not NULL. The caller holds a reference on
+ * @qp, or the lock of dev->qps.
+ */
 static int xiw_nl_put_capabilities(const struct xiw_nl_out *out, struct xiw_device *dev,
 				   struct xiw_qp *qp)
 {

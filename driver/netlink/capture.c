@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * capture-start, -get, -stop: the socket that starts a capture gets copies of the segments.
- * capture-get is not a dump, because a reply removes segments from the ring, and a segment may
+ * capture-get is not a dump, for two reasons. A reply removes segments from the ring. A segment may
  * be longer than the guaranteed size of a dump's message.
  */
 #include "diag/capture.h"
@@ -12,8 +12,8 @@
 #define XIW_NL_CAPTURE_HEADERS 256
 
 /*
- * Octets of a reply, unless the next segment needs more. When memory is fragmented, allocations of
- * more than 32 KiB are likely to fail.
+ * Octets of a reply, unless the oldest segment needs more. When memory is fragmented, allocations
+ * of more than 32 KiB are likely to fail.
  */
 #define XIW_NL_CAPTURE_USUAL (SKB_WITH_OVERHEAD(32768) - XIW_NL_CAPTURE_HEADERS)
 
@@ -25,7 +25,7 @@ static struct xiw_capture_owner xiw_nl_capture_owner(struct genl_info *info)
 	};
 }
 
-/* Get the size in octets of a segment in a reply. */
+/* Get the number of octets that a segment takes in a reply. */
 static size_t xiw_nl_segment_size(const struct xiw_captured *head)
 {
 	return nla_total_size(nla_total_size_64bit(sizeof(u64)) + 3 * nla_total_size(sizeof(u32)) +
@@ -53,7 +53,7 @@ static int xiw_nl_put_segment(struct sk_buff *skb, struct xiw_capture *capture,
 static int xiw_nl_put_captured(const struct xiw_nl_out *out, struct xiw_device *dev,
 			       struct xiw_capture *capture)
 {
-	/* A reply is not larger than the buffer that a reader must have, see xiw.yaml. */
+	/* A reply fits into the buffer that xiw.yaml requires of a reader. */
 	size_t room = min_t(size_t, skb_tailroom(out->skb), XIW_NL_CAPTURE_ANSWER) -
 		      XIW_NL_CAPTURE_HEADERS;
 	void *header = xiw_nl_start(out, dev);
@@ -95,7 +95,7 @@ static int xiw_nl_put_capture(const struct xiw_nl_out *out, struct xiw_device *d
 	return err;
 }
 
-/* Get the size of a reply that has room for the next segment. */
+/* Get the octets of a reply that has room for the oldest segment. */
 static size_t xiw_nl_capture_size(struct xiw_device *dev, const struct xiw_capture_owner *owner)
 {
 	struct xiw_capture *capture = xiw_capture_open(dev, owner);

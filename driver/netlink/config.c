@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* config-get and config-set: settings of a device for new connections. */
+/* config-get and config-set: settings of a device. */
 #include "cm/cm.h"
 #include "core/setup.h"
 #include "core/wire.h"
@@ -8,7 +8,7 @@
 #include "netlink/put.h"
 #include "verbs/gid.h"
 
-/* The connection flag of each form of RTR. The bits of netlink are in the order of preference. */
+/* Connection flags of the RTR forms, in the order of the bits of XIW_A_CONFIG_RTR. */
 static const u32 xiw_nl_rtr_forms[] = {
 	XIW_CONNF_RTR_WRITE, XIW_CONNF_RTR_READ, XIW_CONNF_RTR_SEND,
 };
@@ -84,7 +84,10 @@ static void xiw_nl_take_u32(struct genl_info *info, int type, u32 *value)
 		*value = nla_get_u32(info->attrs[type]);
 }
 
-/* The policy has checked the value ranges that do not depend on the device. */
+/*
+ * Copy the values of the request to @config. The netlink policy has checked the ranges that do not
+ * depend on the device.
+ */
 static void xiw_nl_take(struct genl_info *info, struct xiw_config *config)
 {
 	xiw_nl_take_flag(info, XIW_A_CONFIG_CRC, &config->crc);
@@ -110,7 +113,7 @@ static void xiw_nl_take(struct genl_info *info, struct xiw_config *config)
 		config->tls = nla_get_u8(info->attrs[XIW_A_CONFIG_TLS]);
 }
 
-/* Check only the values in the request: the current values were checked when they were set. */
+/* Check only the values in the request. The other values were checked when they were set. */
 static int xiw_nl_check(struct genl_info *info, const struct xiw_device *dev,
 			const struct xiw_config *config)
 {
@@ -179,7 +182,7 @@ static int xiw_nl_check(struct genl_info *info, const struct xiw_device *dev,
 	return 0;
 }
 
-/* Write each member by WRITE_ONCE(), because connections read it without the lock. */
+/* Write each member with WRITE_ONCE(), because connections read the members without config_lock. */
 static void xiw_nl_apply(struct xiw_config *to, const struct xiw_config *from)
 {
 	WRITE_ONCE(to->crc, from->crc);
@@ -199,16 +202,16 @@ static void xiw_nl_apply(struct xiw_config *to, const struct xiw_config *from)
 	WRITE_ONCE(to->peer_ms, from->peer_ms);
 	WRITE_ONCE(to->by_number, from->by_number);
 	WRITE_ONCE(to->tls, from->tls);
-	/* Only netlink reads the name, with the lock held. */
+	/* Only netlink reads the name, under config_lock. */
 	strscpy(to->congestion, from->congestion, sizeof(to->congestion));
 	/* release: a reader that sees the flag also sees the memory for the counts */
 	smp_store_release(&to->latency, from->latency);
 }
 
 /*
- * Call this function last, because the choice takes effect at once, and no later step may fail. A
- * name can load a module, and the sysctl that limits the choice of users does not apply. So only an
- * administrator of the host may choose a name.
+ * Choose the congestion control. Call this function last: the choice takes effect at once, so no
+ * later step may fail. A name can load a module, and the sysctl that limits the choice of users
+ * does not apply here. So only an administrator of the host may choose a name.
  */
 static int xiw_nl_choose_congestion(const struct sk_buff *skb, struct genl_info *info,
 				    struct xiw_device *dev, struct xiw_config *config)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * connection-get: connections and listeners. Both share one range of numbers on a device: a
- * listener keeps its number, and the connections follow the last possible listener.
+ * connection-get: connections and listeners. They share one range of numbers on a device. The
+ * number of a listener is its index, which is less than max_listeners of the RNIC. The number of a
+ * connection is its slot plus max_listeners.
  */
 #include <linux/in.h>
 #include <linux/in6.h>
@@ -19,7 +20,7 @@ static_assert((int)XIW_RTR_WRITE == (int)XIW_NL_RTR_WRITE);
 static_assert((int)XIW_RTR_READ == (int)XIW_NL_RTR_READ);
 static_assert((int)XIW_RTR_SEND == (int)XIW_NL_RTR_SEND);
 
-/* State of a QP's stream at one moment. */
+/* State of a QP's stream. */
 struct xiw_nl_stream {
 	enum xiw_qps state;
 	u32 bits;			/* enum xiw_stream_state */
@@ -53,8 +54,8 @@ static void xiw_nl_stream(struct xiw_nl_stream *stream, struct xiw_qp *qp)
 }
 
 /*
- * Get the state of MPA negotiation. During an active connect, the RNIC reports no progress before
- * the outcome. Return: enum xiw_nl_mpa_state, or -1 if unknown.
+ * Get the state of MPA negotiation. Return: enum xiw_nl_mpa_state, or -1 if it is unknown: the RNIC
+ * reports no progress of an active connect before the outcome.
  */
 static int xiw_nl_mpa_state(const struct xiw_startup *startup,
 			    const struct xiw_nl_stream *stream)
@@ -78,7 +79,7 @@ static int xiw_nl_mpa_state(const struct xiw_startup *startup,
  * xiw_nl_put_address - put an address
  * @skb: message
  * @type: attribute
- * @ss: address; it is left out if its family is not IP
+ * @ss: address; nothing is put if its family is not IP
  *
  * Return: 0 or -EMSGSIZE.
  */
@@ -96,7 +97,7 @@ int xiw_nl_put_address(struct sk_buff *skb, int type, const struct sockaddr_stor
 
 static int xiw_nl_put_addresses(struct sk_buff *skb, const struct xiw_conn *conn, bool outcome)
 {
-	/* acquire: pairs with xiw_cm_attach(), the contents were written before the pointer */
+	/* acquire: pairs with xiw_cm_attach(), which writes the contents before the pointer */
 	const struct iw_cm_id *cm_id = smp_load_acquire(&conn->cm_id);
 	struct sockaddr_storage local, remote;
 
@@ -120,7 +121,7 @@ static int xiw_nl_put_depth(struct sk_buff *skb, int type, __le16 depth)
 	return nla_put_u32(skb, type, le16_to_cpu(depth));
 }
 
-/* The flag of each layer that encrypts, in the order of netlink's bits. */
+/* Connection flags of the layers that encrypt, in the order of the bits of the attribute. */
 static const u32 xiw_nl_layers[] = {
 	XIW_CONNF_ESP, XIW_CONNF_WIREGUARD, XIW_CONNF_MACSEC, XIW_CONNF_TLS };
 
@@ -148,7 +149,7 @@ static int xiw_nl_put_agreed(struct sk_buff *skb, const struct xiw_device *dev,
 	       nla_put_u8(skb, XIW_A_CONNECTION_CRC, !!(flags & XIW_CONNF_CRC)) ||
 	       nla_put_u8(skb, XIW_A_CONNECTION_MARKERS_TX, !!(flags & XIW_CONNF_TX_MARKERS)) ||
 	       nla_put_u8(skb, XIW_A_CONNECTION_MARKERS_RX, !!(flags & XIW_CONNF_RX_MARKERS)) ||
-	       /* If several forms are accepted, the RNIC does not report which form was used. */
+	       /* If several forms are agreed, the RNIC does not report which one was used. */
 	       (hweight8(rtr) == 1 && nla_put_u8(skb, XIW_A_CONNECTION_RTR, rtr)) ||
 	       xiw_nl_put_encryption(skb, dev, flags) ||
 	       (startup->mulpdu && nla_put_u32(skb, XIW_A_CONNECTION_MULPDU, startup->mulpdu)) ||
@@ -184,14 +185,14 @@ static int xiw_nl_put_traffic(struct sk_buff *skb, const struct xiw_qp *qp,
 	       xiw_nl_put_terminate(skb, stream);
 }
 
-/* Skip slots that are, or will be, posted to a listener. */
+/* Check that a slot contains a connection. A slot that is or will be posted contains none. */
 static bool xiw_nl_conn_alive(const struct xiw_conn *conn)
 {
 	return !READ_ONCE(conn->listener) && refcount_read(&conn->refs) &&
 	       (READ_ONCE(conn->active) || READ_ONCE(conn->qp) || conn->buf->peer_rev);
 }
 
-/* The lock of the array of connections is held. */
+/* Put one connection. The lock of dev->conns is held. */
 static int xiw_nl_put_connection(const struct xiw_nl_out *out, struct xiw_device *dev,
 				 struct xiw_conn *conn)
 {
@@ -207,8 +208,8 @@ static int xiw_nl_put_connection(const struct xiw_nl_out *out, struct xiw_device
 		return -EMSGSIZE;
 	xiw_startup_read(&startup, conn);
 	/*
-	 * Read the QP after xiw_startup_read(): if that function reports an open connection, the
-	 * connection has its QP.
+	 * Read the QP after xiw_startup_read(). If this function has reported an open connection,
+	 * the connection has its QP.
 	 */
 	qp = READ_ONCE(conn->qp);
 	if (qp)
@@ -238,8 +239,8 @@ static bool xiw_nl_listener_open(const struct xiw_listener *listener)
 }
 
 /*
- * Readers connect to the listeners that they see. So report a listener only if the RNIC has it or
- * if its port is in use.
+ * Check whether to report a listener. Programs connect to the listeners that are reported. So
+ * report a listener only if the RNIC has opened it, or if its port is in use.
  */
 static bool xiw_nl_listener_shown(const struct xiw_listener *listener)
 {
@@ -247,7 +248,7 @@ static bool xiw_nl_listener_shown(const struct xiw_listener *listener)
 	       (xiw_nl_listener_open(listener) || READ_ONCE(listener->port_taken));
 }
 
-/* The lock of the array of listeners is held. */
+/* Put one listener. The lock of dev->listeners is held. */
 static int xiw_nl_put_listener(const struct xiw_nl_out *out, struct xiw_device *dev,
 			       const struct xiw_listener *listener)
 {
@@ -257,7 +258,7 @@ static int xiw_nl_put_listener(const struct xiw_nl_out *out, struct xiw_device *
 
 	if (!header)
 		return -EMSGSIZE;
-	/* The RNIC may own the buffer of a listener that is not open. */
+	/* Do not read the buffer of a listener that is not open, because the RNIC may own it. */
 	if (open)
 		xiw_addr_to_sockaddr(&local, &listener->buf->local);
 	else
@@ -304,13 +305,14 @@ static int xiw_nl_put_by_id(const struct xiw_nl_out *out, struct xiw_device *dev
 }
 
 /*
- * Max slots that are visited with bottom halves off. Many of them may belong to listeners, for
- * which the dump contains nothing.
+ * Number of slots that are visited with bottom halves disabled. Slots that are posted to a listener
+ * count, too, although the dump contains nothing for them.
  */
 #define XIW_NL_SLOTS_AT_ONCE 64
 
 /*
- * Put some connections, starting at the cursor. Return: 0, -EAGAIN if there may be more, -EMSGSIZE.
+ * Put some connections, from the cursor on. Return: 0 at the end; -EAGAIN if there may be more;
+ * -EMSGSIZE if a connection does not fit.
  */
 static int xiw_nl_put_some(const struct xiw_nl_out *out, struct xiw_device *dev)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* counter-get: totals of a device, by cause and by operation. */
+/* counter-get: the counters of a device, and its numbers of messages by opcode. */
 #include <linux/slab.h>
 
 #include "core/opcode.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* device-get: identity, limits and objects of a device. */
+/* device-get: identity, limits and numbers of objects of a device. */
 #include "cm/cm.h"
 #include "core/wire.h"
 #include "netlink/put.h"
@@ -38,7 +38,7 @@ static int xiw_nl_put_limits(struct sk_buff *skb, struct xiw_device *dev)
 	return 0;
 }
 
-/* Slots of a listener that wait for a peer are not connections yet. */
+/* Get the number of connections. Slots that are posted to a listener are not connections yet. */
 static u32 xiw_nl_connections(struct xiw_device *dev)
 {
 	struct xiw_listener *listener;

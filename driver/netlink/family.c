@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/*
- * The generic netlink family, and the functions by which the handlers of all commands find the
- * device of a request.
- */
+/* The generic netlink family, and the functions that the handlers of all commands share. */
 #include "netlink/family.h"
 
 #include <linux/jhash.h>
@@ -39,7 +36,10 @@ static struct genl_family xiw_nl_family __ro_after_init = {
 	.name = XIW_FAMILY_NAME,
 	.version = XIW_FAMILY_VERSION,
 	.netnsok = true,
-	/* A handler may wait for the RNIC. All handlers lock what they read and write. */
+	/*
+	 * Handlers run in parallel, because a handler may wait for the RNIC. Each handler locks
+	 * what it reads and writes.
+	 */
 	.parallel_ops = true,
 	.module = THIS_MODULE,
 	.ops = xiw_nl_ops,
@@ -80,7 +80,7 @@ static struct xiw_device *xiw_nl_find(struct net *net, u32 index)
  *
  * Context: process.
  *
- * Return: the device with a reference, or an error pointer; the extack contains the reason.
+ * Return: the device with a reference; or an error pointer, and the reason in the extack.
  */
 struct xiw_device *xiw_nl_device(struct genl_info *info)
 {
@@ -177,7 +177,7 @@ void *xiw_nl_begin_event(struct sk_buff *skb, struct xiw_device *dev, u8 command
 }
 
 /**
- * xiw_nl_multicast - send a message to all listeners in the device's namespace
+ * xiw_nl_multicast - send a message to a multicast group in the device's network namespace
  * @dev: device
  * @skb: message; this function consumes it
  * @group: multicast group
@@ -197,13 +197,13 @@ void xiw_nl_multicast(struct xiw_device *dev, struct sk_buff *skb, unsigned int 
 }
 
 /**
- * xiw_nl_listened - check for listeners
+ * xiw_nl_listened - check for subscribers of a multicast group
  * @dev: device
  * @group: multicast group
  *
  * Context: any.
  *
- * Return: true if the group has a listener in the device's namespace.
+ * Return: true if the group has a subscriber in the device's network namespace.
  */
 bool xiw_nl_listened(const struct xiw_device *dev, unsigned int group)
 {
@@ -221,9 +221,11 @@ bool xiw_nl_listened(const struct xiw_device *dev, unsigned int group)
 
 /**
  * xiw_nl_answer_sized - answer a do request
- * @info: request that names a device
+ * @info: request, with a device index
  * @put: function that puts the reply
  * @size: max octets of the reply, without netlink's headers
+ *
+ * Context: process.
  *
  * Return: 0 or an errno.
  */
@@ -248,8 +250,8 @@ int xiw_nl_answer_sized(struct genl_info *info, xiw_nl_put_t *put, size_t size)
 /* --------------------------------------------------------------------- dumps */
 
 /*
- * A new QP, connection or listener increases the next index and the count of its kind. A removal
- * only decreases the count. So if two sums are equal, nothing has changed.
+ * Get a sequence number that changes when a device, QP, connection or listener is added or removed.
+ * An addition advances the next index. A removal decreases the number of objects.
  */
 static u32 xiw_nl_generation(struct net *net)
 {
@@ -268,7 +270,7 @@ static u32 xiw_nl_generation(struct net *net)
 		sum = jhash2(facts, ARRAY_SIZE(facts), sum);
 		xiw_device_put(dev);
 	}
-	/* 0 means unknown */
+	/* netlink does not compare sequence numbers that are 0 */
 	return sum ?: 1;
 }
 
@@ -278,7 +280,7 @@ static int xiw_nl_dump_device(const struct xiw_nl_out *out, struct xiw_device *d
 	struct xiw_nl_cursor *cursor = xiw_nl_cursor(out);
 	int err;
 
-	/* The device at which the dump stopped may have been removed. */
+	/* If the device at which the dump stopped was removed, begin at the first object. */
 	if (dev->ibdev.index != cursor->device) {
 		cursor->object = 0;
 		cursor->number = 0;
@@ -320,7 +322,7 @@ static int xiw_nl_dump_one(const struct xiw_nl_out *out, const struct nlattr *in
  * @dev: device
  * @put: function that puts the message of one QP, or of the device if the QP is NULL
  *
- * The cursor is the number of the next QP. No QP has the number 0, so the device takes its place.
+ * The cursor is the number of the next QP, or 0 for the device. No QP has the number 0.
  *
  * Context: process. Return: as xiw_nl_put_t.
  */
@@ -350,10 +352,12 @@ int xiw_nl_put_qps(const struct xiw_nl_out *out, struct xiw_device *dev, xiw_nl_
 /**
  * xiw_nl_dump - execute one round of a dump
  * @skb: skb for the messages
- * @cb: dump; it includes only one device if the request names one
+ * @cb: dump; if the request has a device index, the dump includes only this device
  * @put: function that puts the messages of one device
  *
- * Return: octets, 0 at the end, or an errno.
+ * Context: process.
+ *
+ * Return: octets in @skb, 0 at the end of the dump, or an errno.
  */
 int xiw_nl_dump(struct sk_buff *skb, struct netlink_callback *cb, xiw_nl_put_t *put)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The MPA frames of a connection, for netlink. An RNIC reports the fields of frames and not their
- * octets, so this file builds the frames.
+ * The MPA frames of a connection, for netlink. An RNIC reports the fields of a frame, but not its
+ * octets. So this file builds the frames.
  */
 #include "cm/cm.h"
 #include "core/setup.h"
@@ -61,9 +61,9 @@ static int xiw_nl_put_frame(struct sk_buff *skb, int type, const struct xiw_mpa_
 }
 
 /**
- * xiw_nl_put_frames - put both MPA frames into the message of a connection
- * @skb: message
- * @startup: state of the connection
+ * xiw_nl_put_frames - put the MPA frames that were sent and received
+ * @skb: message about a connection
+ * @startup: setup of the connection
  *
  * Return: 0 or -EMSGSIZE.
  */

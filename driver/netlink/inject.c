@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* inject-set, -get, -clear: errors to inject into the RNIC of a device, for tests. */
+/* inject-set, -get, -clear: errors that the RNIC of a device injects, for tests. */
 #include <linux/slab.h>
 
 #include "diag/inject.h"
@@ -70,7 +70,7 @@ static u32 xiw_nl_inject_number(struct genl_info *info, int type, u32 otherwise)
 	return info->attrs[type] ? nla_get_u32(info->attrs[type]) : otherwise;
 }
 
-/* The policy has checked each attribute. Check their combination here. */
+/* The netlink policy has checked each attribute. Check their combination, and the device. */
 static int xiw_nl_inject_check(struct genl_info *info, struct xiw_device *dev)
 {
 	struct nlattr **attrs = info->attrs;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * notice-get: errors that have happened. notice-ntf: events, for listeners in the network
- * namespace. STags and addresses in headers are secrets of the ULP. The driver zeroes them for
- * callers that may not administer the network namespace, and for all listeners.
+ * notice-get: errors that the device has kept. notice-ntf: events, multicast in the device's
+ * network namespace. The STags and addresses in headers are secrets of the ULP. The driver zeroes
+ * them in all multicast events. In replies, it zeroes them if the caller may not administer the
+ * network namespace.
  */
 #include "cm/cm.h"
 #include "core/rdmap.h"
@@ -15,7 +16,7 @@ static u16 xiw_nl_cause(const struct xiw_term_info *info)
 	return info->code.layer << 12 | info->code.etype << 8 | info->code.code;
 }
 
-/* @length: length of the header in octets, 0 if there is none */
+/* Put a DDP header of @length octets; nothing if @length is 0. @secrets: keep STag and address. */
 static int xiw_nl_put_ddp(struct sk_buff *skb, int type, const u8 *ddp, u32 length, bool secrets)
 {
 	u8 header[XIW_DDP_HDR_MAX];
@@ -25,8 +26,8 @@ static int xiw_nl_put_ddp(struct sk_buff *skb, int type, const u8 *ddp, u32 leng
 	memcpy(header, ddp, length);
 	if (!secrets) {
 		/*
-		 * A tagged header contains STag and TO. An untagged header may contain an STag to
-		 * invalidate.
+		 * A tagged header contains the STag and the TO. An untagged header may contain an
+		 * STag to invalidate.
 		 */
 		u32 end = header[XIW_DDP_CTRL_AT] & XIW_DDP_T ? XIW_DDP_TAGGED_LEN : XIW_DDP_QN_AT;
 
@@ -137,7 +138,7 @@ void xiw_nl_notice_tell(struct xiw_device *dev, const struct xiw_notice *notice)
 	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	void *header;
 
-	/* Listeners detect that the number of the event is missing. */
+	/* Subscribers detect the loss, because the number of the event is missing. */
 	if (!skb)
 		return;
 	header = xiw_nl_begin_event(skb, dev, XIW_CMD_NOTICE_NTF);
@@ -200,7 +201,7 @@ static int xiw_nl_put_notices(const struct xiw_nl_out *out, struct xiw_device *d
 
 int xiw_nl_notice_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	/* The skb has the credentials of the sender. */
+	/* The reply depends on the credentials of the sender, which the skb contains. */
 	info->user_ptr[0] = skb;
 	return xiw_nl_answer(info, xiw_nl_put_one_notice);
 }

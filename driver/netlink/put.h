@@ -2,10 +2,13 @@
 /*
  * Functions that the handlers of the netlink family share.
  *
- * Each kind of request has one function that puts the attributes of one device. A do request calls
- * this function for the device of the request; a dump calls it for all devices of the namespace.
- * The caller holds a reference on the device during the call. The objects of the device are read
- * under the lock of their array: an object is freed only after it is erased from the array.
+ * Each command has a function that puts the attributes of one device. A do request calls this
+ * function for the device of the request. A dump calls it for each device of the network namespace.
+ * The caller holds a reference on the device during the call.
+ *
+ * While such a function reads an object of the device, it holds a reference on the object, or the
+ * lock of the array that contains the object: an object is freed only after it is erased from its
+ * array.
  */
 #ifndef XIW_NL_PUT_H
 #define XIW_NL_PUT_H
@@ -20,16 +23,19 @@ struct xiw_qp;
 struct xiw_startup;
 struct xiw_traffic_row;
 
-/* Attributes of the device. They are the same in all sets, see family.c. */
+/*
+ * Attributes that identify a device. They have the same numbers in all attribute sets, see
+ * family.c.
+ */
 #define XIW_NL_INDEX XIW_A_DEVICE_INDEX
 #define XIW_NL_NAME XIW_A_DEVICE_NAME
 
 /* Position at which a dump continues. */
 struct xiw_nl_cursor {
 	u32 device;		/* index of the first device that is not complete */
-	u32 object;		/* first object of that device that is not complete */
-	u64 number;		/* first event of that device that is not complete */
-	bool begun;
+	u32 object;		/* first object of this device that is not complete */
+	u64 number;		/* first event of this device that is not complete */
+	bool begun;		/* a dump of one device has found the device */
 };
 
 /* Destination of a message. Exactly one of info and cb is set. */
@@ -46,8 +52,8 @@ struct xiw_nl_out {
  *
  * Context: process.
  *
- * Return: 0; -EMSGSIZE if the remaining attributes do not fit, with the cursor of the dump at the
- * first of them; another errno to end the request.
+ * Return: 0; -EMSGSIZE if some attributes do not fit; another errno to end the request. With
+ * -EMSGSIZE, the cursor of a dump is at the first object or event that does not fit.
  */
 typedef int xiw_nl_put_t(const struct xiw_nl_out *out, struct xiw_device *dev);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* ring-get: the indexes of each ring, to find out where work is pending. */
+/* ring-get: the indexes of each ring. They show where work is pending. */
 #include <linux/bitmap.h>
 
 #include "netlink/put.h"
@@ -27,13 +27,13 @@ static int xiw_nl_put_ring(struct sk_buff *skb, const struct xiw_nl_indexes *rin
 	return 0;
 }
 
-/* ----------------------------------------------------------------- of a device */
+/* ------------------------------------------------------------ rings of a device */
 
 static int xiw_nl_put_admin(struct sk_buff *skb, struct xiw_device *dev)
 {
 	struct xiw_nl_indexes ring = { .kind = XIW_NL_RING_ADMIN, .size = XIW_ADMIN_SLOTS };
 
-	/* Commands complete in any order, so report only their number. */
+	/* Commands complete in any order, so only the number of pending commands is meaningful. */
 	spin_lock_bh(&dev->admin.lock);
 	ring.posted = dev->admin.tail;
 	ring.done = ring.posted - bitmap_weight(dev->admin.busy, XIW_ADMIN_SLOTS);
@@ -43,8 +43,8 @@ static int xiw_nl_put_admin(struct sk_buff *skb, struct xiw_device *dev)
 }
 
 /*
- * Put an event ring without a producer index. The RNIC is the producer, and the driver does not
- * read the index of the RNIC.
+ * Put an event ring, without a producer index: the RNIC is the producer, and the driver does not
+ * read the RNIC's index.
  */
 static int xiw_nl_put_events(struct sk_buff *skb, const struct xiw_vector *vec)
 {
@@ -99,7 +99,7 @@ static int xiw_nl_put_device_rings(const struct xiw_nl_out *out, struct xiw_devi
 	return xiw_nl_end(out, header, err || xiw_nl_put_registers(out->skb, dev));
 }
 
-/* --------------------------------------------------------------------- of a QP */
+/* ---------------------------------------------------------------- rings of a QP */
 
 enum {
 	XIW_NL_QP_RINGS = XIW_NL_RING_IRD + 1,
@@ -119,7 +119,7 @@ static void xiw_nl_look_requests(struct xiw_qp *qp, struct xiw_nl_indexes *rings
 			.given = le32_to_cpu(xiw_observe(&qp->ctx->tx_head[q])),
 			.posted = qp->tx_tail[q],
 		};
-	/* Credits have no position, only a number. */
+	/* The ORD is a number of credits without ring indexes. Report the credits in use. */
 	rings[XIW_NL_RING_ORD] = (struct xiw_nl_indexes) {
 		.size = qp->orq.depth, .given = qp->orq.count, .posted = qp->orq.count,
 	};
@@ -150,7 +150,7 @@ static void xiw_nl_look_rings(struct xiw_qp *qp, struct xiw_nl_indexes *rings)
 		rings[i].kind = i;
 }
 
-/* The lock of the array of QPs is held. */
+/* Put the rings of a QP. The caller holds a reference on @qp. */
 static int xiw_nl_put_qp_rings(const struct xiw_nl_out *out, struct xiw_device *dev,
 			       struct xiw_qp *qp)
 {

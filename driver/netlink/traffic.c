@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* The load of a connection's stream: its queues, its messages, and the TCP connection below it. */
+/* Put the state of a connection's stream: its queues, its messages, and its TCP connection. */
 #include "core/opcode.h"
 #include "netlink/put.h"
 #include "verbs/qp.h"
 
 struct xiw_nl_queues {
-	u32 sq_used, rq_used;		/* work requests */
+	u32 sq_used, rq_used;		/* number of posted work requests */
 	struct xiw_traffic sent, received;
 };
 
 /**
- * xiw_nl_put_messages - put the messages of one opcode
+ * xiw_nl_put_messages - put the numbers of messages of one opcode
  * @skb: message
  * @type: attribute type of the nest
  * @opcode: RDMAP opcode
  * @tx: messages sent, and their octets if @octets is true
  * @rx: messages received, and their octets if @octets is true
- * @octets: whether the octets are known
+ * @octets: true to put octets, too
  *
  * Return: 0 or -EMSGSIZE.
  */
@@ -91,7 +91,7 @@ static int xiw_nl_put_tcp(struct sk_buff *skb, struct xiw_qp *qp)
 }
 
 /**
- * xiw_nl_put_stream - put the load of a QP's stream
+ * xiw_nl_put_stream - put the queues, messages and TCP state of a QP's stream
  * @skb: message about a connection
  * @qp: QP of the connection; the caller holds a reference
  *
