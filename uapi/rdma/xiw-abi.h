@@ -2,29 +2,30 @@
 /*
  * The interface between user space and the driver, in addition to uverbs.
  *
- * Every queue of a user (SQ, RQ, SRQ, CQ) is one queue mapping: memory that the kernel allocates
- * and the process maps (shared). The response to the command that creates the object contains the
- * key, which is the offset for mmap(). The mapping contains struct xiw_abi_ring, then the entries.
- * Indexes are free-running; the number of entries is a power of two. The contents are untrusted.
- * The kernel reads them once, and checks them in the same way as work requests of kernel ULPs.
+ * Each queue of a user (SQ, RQ, SRQ, CQ) is one queue mapping: memory that the kernel allocates,
+ * and that the process maps with MAP_SHARED. The response to the command that creates the queue
+ * contains the key, which is the offset for mmap(). The mapping contains struct xiw_abi_ring, and
+ * then the entries. Indexes are free-running. The number of entries is a power of two. The contents
+ * are untrusted. The kernel reads them once, and checks them in the same way as work requests of
+ * kernel ULPs.
  *
- * The producer of a work queue is user space. Write the slots that start at `producer`, then store
- * `producer` (release). No more than `depth` slots may lie between `consumer` and
- * `producer`.
- *   SQ: then ring the doorbell, which is the uverbs write() command POST_SEND for the QP, with no
- *       work requests. The doorbell transmits before it returns. If it fails, `taken` is the index
- *       of the refused slot. The kernel does not read this slot or later ones, so set `producer`
- *       back to `taken`.
- *   RQ, SRQ: then execute a full barrier. If `bell` is set, ring the doorbell, which is POST_RECV
- *       or POST_SRQ_RECV, with no work requests. Otherwise the kernel finds the slots by itself.
+ * User space is the producer of a work queue. Write the slots from index `producer` on, then store
+ * `producer` (release). No more than `depth` slots may lie between `consumer` and `producer`. The
+ * next step depends on the queue.
+ *   SQ: ring the doorbell: the uverbs write() command POST_SEND for the QP, without work requests.
+ *     The kernel transmits before the command returns. If the command fails, `taken` is the index
+ *     of the refused slot. The kernel has taken neither this slot nor a later one, so set
+ *     `producer` back to `taken`.
+ *   RQ, SRQ: execute a full barrier. If `bell` is set, ring the doorbell: POST_RECV or
+ *     POST_SRQ_RECV without work requests. Otherwise the kernel finds the slots without a doorbell.
  *
- * The producer of a CQ is the kernel. Read `producer` (acquire), read the entries before it,
- * store `consumer` (release). If the CQ is full, an entry is lost: the kernel raises the CQ's
- * error event and ends the QPs that use the CQ. To arm the CQ, store `arm`, execute a full barrier,
- * and read `producer` again.
+ * The kernel is the producer of a CQ. Read `producer` (acquire), read the entries before this
+ * index, and store `consumer` (release). If the CQ is full, an entry is lost: the kernel raises the
+ * CQ's error event and ends the QPs that use the CQ. To arm the CQ, store `arm`, execute a full
+ * barrier, and read `producer` again.
  *
- * Integers are in host order. Reserved fields are zero in both directions. If they are not zero in
- * a request, the kernel returns EINVAL.
+ * Integers are in host order. Reserved fields are zero in both directions. If a reserved field of a
+ * request is not zero, the kernel returns EINVAL.
  */
 #ifndef XIW_ABI_USER_H
 #define XIW_ABI_USER_H
@@ -41,9 +42,9 @@ struct xiw_abi_ring {
 	__u32 rsvd0[15];
 	/* The members below are in another cache line. */
 	__u32 consumer;		/* work queue: slots before this index may be reused */
-	__u32 taken;		/* work queue: slots that the kernel has read; kernel writes it */
-	__u32 bell;		/* RQ, SRQ: a doorbell is needed; written by the kernel */
-	__u32 arm;		/* CQ: enum xiw_abi_arm; user sets it, kernel clears it */
+	__u32 taken;		/* work queue: the kernel has read the slots before this index */
+	__u32 bell;		/* RQ, SRQ: not 0 if a doorbell is needed; written by the kernel */
+	__u32 arm;		/* CQ: enum xiw_abi_arm; the user sets it, the kernel clears it */
 	__u32 connection;	/* SQ: enum xiw_abi_connection; written by the kernel */
 	__u32 rsvd1[11];
 };
@@ -52,11 +53,11 @@ struct xiw_abi_ring {
 
 enum xiw_abi_arm {
 	XIW_ABI_ARM_NONE = 0,
-	XIW_ABI_ARM_SOLICITED = 1,	/* at a solicited completion; ARM_NEXT overrides it */
-	XIW_ABI_ARM_NEXT = 2,
+	XIW_ABI_ARM_SOLICITED = 1,	/* event at a solicited completion; ARM_NEXT overrides it */
+	XIW_ABI_ARM_NEXT = 2,		/* event at the next completion */
 };
 
-/* Optional operations that the connection supports; 0 if there is no connection. */
+/* Optional operations of the connection; 0 if there is no connection. */
 enum xiw_abi_connection {
 	XIW_ABI_CONN_UP = 1 << 0,
 	XIW_ABI_CONN_ATOMICS = 1 << 1,
@@ -93,8 +94,8 @@ struct xiw_abi_sge {
 };
 
 /*
- * A slot of an SQ: this structure, followed by SGEs or by inline_length octets of payload.
- * LOCAL_INV and BIND have neither.
+ * A slot of an SQ: this structure, followed by SGEs or by inline_length octets of payload. A slot
+ * of LOCAL_INV or BIND has no SGEs and no payload.
  */
 struct xiw_abi_send {
 	__aligned_u64 wr_id;
@@ -109,8 +110,8 @@ struct xiw_abi_send {
 		__u32 region;		/* BIND: lkey of the MR */
 	};
 	/*
-	 * WRITE_IMM: wire format, with libibverbs' value first. SEND_IMM: libibverbs' value, then
-	 * zeros.
+	 * WRITE_IMM: eight octets in wire format; the four octets of libibverbs' value come first.
+	 * SEND_IMM: the four octets of libibverbs' value, then zeros.
 	 */
 	__u8 imm[8];
 	union {
@@ -155,7 +156,7 @@ enum xiw_abi_cqe_flag {
 struct xiw_abi_cqe {
 	__aligned_u64 wr_id;
 	__aligned_u64 timestamp;	/* ns, CLOCK_MONOTONIC */
-	__u8 imm[8];			/* with CQE_IMM: wire format; of a Send: four octets */
+	__u8 imm[8];			/* with CQE_IMM: wire format; four octets from a Send */
 	__u32 byte_len;
 	__u32 qp_num;
 	__u32 vendor_err;		/* Terminate: layer << 16 | etype << 8 | code */
@@ -173,7 +174,7 @@ enum xiw_abi_cap {
 	XIW_ABI_CAP_ATOMICS = 1 << 0,
 	XIW_ABI_CAP_MASKED_ATOMICS = 1 << 1,
 	XIW_ABI_CAP_IMMEDIATE_64 = 1 << 2,
-	XIW_ABI_CAP_SEND_IMM = 1 << 3,	/* switched on when the context was allocated */
+	XIW_ABI_CAP_SEND_IMM = 1 << 3,	/* the setting was on when the context was allocated */
 };
 
 struct xiw_abi_alloc_ucontext_req {
@@ -194,10 +195,7 @@ struct xiw_abi_alloc_ucontext_resp {
 	__u32 rsvd[3];
 };
 
-/*
- * Location of a queue. Call mmap() for @length octets at the offset @key of the command's file
- * descriptor.
- */
+/* Location of a queue. Map @length octets at the offset @key of the command's file descriptor. */
 struct xiw_abi_queue {
 	__aligned_u64 key;
 	__u32 length;			/* 0 if there is no queue */
@@ -235,8 +233,9 @@ struct xiw_abi_create_cq_resp {
 };
 
 /*
- * After a resize, the new mapping contains the entries that were not consumed, at the same indexes.
- * The kernel no longer uses the old mapping. Do not poll during the command.
+ * The new mapping of the CQ contains the entries that were not consumed, at the same indexes as
+ * before. After the command, the kernel no longer uses the old mapping. Do not poll the CQ during
+ * the command.
  */
 struct xiw_abi_resize_cq_req {
 	__u32 comp_mask;

@@ -3,18 +3,18 @@
  * The RNIC interface, between RDMAP (the driver) and an RNIC (DDP, MPA, TCP). This file contains
  * the layout and no code. docs/rnic.md and docs/rnic describe the interface in prose.
  *
- * All fields are little endian. A "bus address" is a 64-bit value that the RNIC uses to access
- * memory: this is a DMA address for a PCIe function, and a kernel virtual address for the software
- * RNIC. The interface has no other kind of pointer.
+ * All fields are little endian. A "bus address" is a 64-bit value by which the RNIC accesses
+ * memory. It is a DMA address for a PCIe RNIC, and a kernel virtual address for the software RNIC.
+ * The interface has no other kind of pointer.
  *
- * Memory order: the producer of a ring writes the entry, and then (release) the index or phase bit
- * that publishes it. The consumer reads the index or phase bit (acquire), and then the entry. A
- * doorbell is a posted write and may arrive late. A doorbell never carries data that is not in
- * memory already.
+ * Memory order: the producer of a ring first writes the entry. Then it writes, with release
+ * semantics, the index or phase bit that publishes the entry. The consumer reads the index or phase
+ * bit with acquire semantics, and then the entry. A doorbell is a posted write and may arrive late.
+ * The driver writes an index to memory before it rings the doorbell with the same index.
  *
- * Only one side writes a word; the comment beside each word names the writer. A word of a context
- * may be ahead of the events that the driver has handled. So a context contains only values that
- * are harmless if they are read early, such as indexes and statistics. Events carry all other
+ * Each word has one writer, the driver or the RNIC. The comments name the writer. A word of a
+ * context may be ahead of the events that the driver has handled. So a context contains only values
+ * that are harmless if they are read early, such as indexes and statistics. Events carry all other
  * values.
  */
 #ifndef XIW_RNIC_H
@@ -65,7 +65,7 @@ struct xiw_rnic_caps {
 enum xiw_doorbell {
 	XIW_DB_ADMIN = 1,	/* value: producer index of the admin ring */
 	XIW_DB_EVENT = 2,	/* index: vector; value: consumer index */
-	XIW_DB_EVENT_ARM = 3,	/* as XIW_DB_EVENT; also interrupt at the next event */
+	XIW_DB_EVENT_ARM = 3,	/* as XIW_DB_EVENT; also raise an interrupt at the next event */
 	XIW_DB_TX_REQUEST = 4,	/* index: stream; value: producer index */
 	XIW_DB_TX_RESPONSE = 5,
 	XIW_DB_RX = 6,		/* index: stream; only if rx_starved was set */
@@ -77,15 +77,15 @@ enum xiw_doorbell {
 #define XIW_DB_INDEX_SHIFT 32
 
 /*
- * Orders that the driver gives to a stream. After an order that ends the stream, only a stronger
- * order may follow.
+ * Orders of the driver to a stream. After an order that ends the stream, only a stronger one may
+ * follow. ABORT is stronger than TERMINATE, and TERMINATE is stronger than CLOSE.
  */
 enum xiw_stream_order {
 	/* Finish queued TX, send a FIN, and stop when the peer's FIN has arrived. */
 	XIW_ORDER_CLOSE = 1,
 	/*
-	 * Finish only the FPDU that is partly in TCP and drop the rest. Send the Terminate of the
-	 * stream context and a FIN. Drain and close TCP in the background.
+	 * Send the rest of an FPDU that is partly in TCP, and drop all other data. Send the
+	 * Terminate of the stream context and a FIN. Stop at once; drain and close TCP afterwards.
 	 */
 	XIW_ORDER_TERMINATE = 2,
 	/* Drop all queued data and reset TCP. */
@@ -104,19 +104,19 @@ enum xiw_event_type {
 	XIW_EV_TX_DONE = 4,	/* struct xiw_ev_tx */
 	XIW_EV_TX_ERROR = 5,	/* struct xiw_ev_tx; TX of the stream has stopped */
 	XIW_EV_MESSAGE = 6,	/* struct xiw_ev_message: an untagged message is delivered */
-	XIW_EV_SOLICITED = 7,	/* struct xiw_ev_solicited: a tagged answer is complete */
+	XIW_EV_SOLICITED = 7,	/* struct xiw_ev_solicited: a Read Response is complete */
 	XIW_EV_ERROR = 8,	/* struct xiw_ev_error: an inbound error has stopped RX */
 	XIW_EV_STATE = 9,	/* struct xiw_ev_state: the stream has new state bits */
 };
 
-#define XIW_EVENT_PHASE 0x01	/* bit of xiw_event.flags: 1 in the first pass, then toggles */
+#define XIW_EVENT_PHASE 0x01	/* bit of xiw_event.flags; first 1, toggles in each pass */
 
-/* Outcome of a descriptor or an admin command. */
+/* Outcome of a descriptor, an admin command or a connection. */
 enum xiw_status {
 	XIW_OK = 0,
 	XIW_ERR_INVALID = 1,	/* malformed descriptor or command */
-	XIW_ERR_STAG = 2,	/* STag is unknown, not valid, or has another owner */
-	XIW_ERR_ACCESS = 3,	/* right missing */
+	XIW_ERR_STAG = 2,	/* STag is unknown or not in the right state */
+	XIW_ERR_ACCESS = 3,	/* an access right is missing */
 	XIW_ERR_BOUNDS = 4,
 	XIW_ERR_LENGTH = 5,
 	XIW_ERR_NOMEM = 6,
@@ -127,13 +127,13 @@ enum xiw_status {
 	XIW_ERR_REJECTED = 11,	/* the MPA Reply has the R flag */
 	XIW_ERR_TIMEOUT = 12,
 	XIW_ERR_RESET = 13,	/* the peer reset or closed TCP */
-	XIW_ERR_PROTOCOL = 14,	/* invalid MPA frame, or no agreement */
+	XIW_ERR_PROTOCOL = 14,	/* invalid MPA frame, or the two ends do not agree */
 	XIW_ERR_UNREACHABLE = 15,
 	XIW_ERR_GONE = 16,	/* the device or namespace is being removed */
 	XIW_ERR_UNSUPPORTED = 17,
 	XIW_ERR_WRAP = 18,	/* TO plus length exceeds 2^64 */
 	XIW_ERR_PD = 19,	/* STag belongs to another protection domain or stream */
-	XIW_ERR_UNENCRYPTED = 20,	/* encryption is required, and nothing encrypts */
+	XIW_ERR_UNENCRYPTED = 20,	/* encryption is required, and no layer encrypts */
 };
 
 enum xiw_device_state {
@@ -158,8 +158,8 @@ struct xiw_ev_conn {
 enum xiw_conn_event {
 	XIW_CONN_REQUEST = 1,	/* passive: an MPA Request has arrived, the driver decides */
 	/*
-	 * active: status has the outcome; XIW_OK: the stream is open, RX waits for
-	 * XIW_ORDER_RECEIVE
+	 * active: status is the outcome. If it is XIW_OK, the stream is open, and RX waits for
+	 * XIW_ORDER_RECEIVE.
 	 */
 	XIW_CONN_REPLY = 2,
 	XIW_CONN_ACCEPTED = 3,	/* passive: TCP has the Reply, and the stream is open */
@@ -167,20 +167,21 @@ enum xiw_conn_event {
 };
 
 struct xiw_ev_tx {
-	__le32 index;		/* all units before it are done; on an error: the failing unit */
+	__le32 index;		/* all earlier units are done; on an error: the failing unit */
 	__le32 done;		/* octets of the failing message that TCP already has */
 };
 
 /*
- * XIW_EV_MESSAGE: the header, as if the message had been one segment. Messages of queues 1, 2 and
- * 3, and Immediates, are inline. status: XIW_OK, or the sink of a queue-3 message could not be
- * written.
+ * XIW_EV_MESSAGE: an untagged message. The fields describe the header that the message would have
+ * as a single segment. Messages of queues 1, 2 and 3, and Immediates, are in @data.
+ * xiw_event.status is XIW_OK, or the reason why the value of a queue-3 message was not written to
+ * its sink.
  */
 struct xiw_ev_message {
 	__le32 cookie;		/* queue 0: cookie of the receive; queue 3: cookie of the request */
 	__le32 length;		/* octets of the message */
 	__le32 msn;
-	__le32 rsvdulp;		/* RsvdULP octets 1 to 4 in host order (Invalidate STag) */
+	__le32 rsvdulp;		/* RsvdULP octets 1 to 4 as an integer (Invalidate STag) */
 	__le32 write_length;	/* octets of a Write that directly precedes this message */
 	__u8 queue;
 	__u8 ddp_ctrl;		/* DDP control octet of the last segment */
@@ -194,13 +195,14 @@ struct xiw_ev_message {
 struct xiw_ev_solicited {
 	__le32 cookie;
 	__le32 length;
-	__u8 status;		/* XIW_OK, or why the sink could not be invalidated */
+	__u8 status;		/* XIW_OK, or why the STag of the sink was not invalidated */
 	__u8 rsvd[3];
 };
 
 /*
- * XIW_EV_ERROR: layer, type and code of the Terminate for a fault in an inbound segment, and the
- * header of the segment. If silent is set, the stream is closed without an answer.
+ * XIW_EV_ERROR: a fault in an inbound segment. The fields are the layer, type and code of the
+ * Terminate for the fault, and the header of the segment. If @silent is set, the driver ends the
+ * stream without a Terminate.
  */
 struct xiw_ev_error {
 	__u8 layer;
@@ -219,7 +221,7 @@ struct xiw_ev_error {
  */
 struct xiw_ev_state {
 	__le32 bits;		/* enum xiw_stream_state, all bits set so far */
-	__le32 rx_taken;	/* STOPPED: cookie of a receive that was taken, not delivered */
+	__le32 rx_taken;	/* with STOPPED: cookie of a receive taken but not delivered */
 };
 
 struct xiw_event {
@@ -271,24 +273,24 @@ enum xiw_stream_state {
 #define XIW_RX_NONE 0xffffffffU
 
 struct xiw_stream_ctx {
-	/* driver */
-	__le32 tx_tail[XIW_TXQ_COUNT];	/* producer indexes, in units, free running */
+	/* written by the driver */
+	__le32 tx_tail[XIW_TXQ_COUNT];	/* producer indexes, in units, free-running */
 	__le32 rx_tail;			/* producer index of the RX ring, in slots */
 	__le32 term_length;
 	__u8 rsvd0[48];
-	/* RNIC */
-	__le32 tx_head[XIW_TXQ_COUNT];	/* units done */
-	__le32 rx_head;			/* slots taken */
+	/* written by the RNIC */
+	__le32 tx_head[XIW_TXQ_COUNT];	/* consumer indexes, in units */
+	__le32 rx_head;			/* consumer index of the RX ring, in slots */
 	__le32 rx_starved;		/* if not 0: ring XIW_DB_RX after the next post */
-	__le64 rx_writes;		/* number of complete tagged Writes */
+	__le64 rx_writes;		/* number of complete Writes received */
 	__le32 parked;			/* number of times that RX waited for a receive */
 	__le32 mulpdu;			/* current MULPDU in octets */
-	__le64 rx_octets;		/* payload of both DDP models */
-	__le64 tx_octets;
+	__le64 rx_octets;		/* octets of payload received */
+	__le64 tx_octets;		/* octets of payload sent */
 	__le32 rx_waiting;		/* not 0 while RX waits for a receive */
 	__u8 rsvd1[4];
-	__le64 rx_write_octets;		/* payload of tagged Writes, even of an unfinished one */
-	/* driver */
+	__le64 rx_write_octets;		/* octets of payload of Writes, complete or not */
+	/* written by the driver */
 	__u8 term[64];			/* Terminate message of term_length octets */
 };
 
@@ -301,22 +303,22 @@ enum xiw_tx_op {
 	XIW_TX_NOP = 0,		/* skipped; also used to fill the end of the ring */
 	XIW_TX_UNTAGGED = 1,	/* untagged DDP message */
 	XIW_TX_TAGGED = 2,	/* tagged DDP message */
-	XIW_TX_ATOMIC = 3,	/* struct xiw_tx_atomic: memory operation and its answer */
+	XIW_TX_ATOMIC = 3,	/* struct xiw_tx_atomic: memory operation and its response */
 	XIW_TX_STAG_SET = 4,	/* fast register or bind; struct xiw_stag_entry follows */
-	XIW_TX_STAG_INVALIDATE = 5,	/* stag */
+	XIW_TX_STAG_INVALIDATE = 5,	/* invalidates the member stag */
 };
 
 enum xiw_tx_flag {
-	XIW_TXF_INLINE = 1 << 0,	/* the descriptor has payload and no gather list */
-	XIW_TXF_CHAIN = 1 << 1,		/* execute the next descriptor before the other ring */
-	XIW_TXF_SOLICIT_TAGGED = 1 << 2,	/* push struct xiw_tx_sink to the solicited FIFO */
-	XIW_TXF_SOLICIT_QUEUE3 = 1 << 3,	/* as SOLICIT_TAGGED, for a queue-3 message */
-	XIW_TXF_REMOTE_READ = 1 << 4,	/* the gather list needs remote, not local, read rights */
+	XIW_TXF_INLINE = 1 << 0,	/* the payload is in the descriptor; no gather list */
+	XIW_TXF_CHAIN = 1 << 1,		/* next, execute the following descriptor of this ring */
+	XIW_TXF_SOLICIT_TAGGED = 1 << 2,	/* a Read Response to the sink is expected */
+	XIW_TXF_SOLICIT_QUEUE3 = 1 << 3,	/* a queue-3 message to the sink is expected */
+	XIW_TXF_REMOTE_READ = 1 << 4,	/* check the gather list for remote read access */
 	XIW_TXF_RTR = 1 << 5,		/* the ready-to-receive FPDU of RFC 6581 */
-	XIW_TXF_QUIET = 1 << 6,		/* this descriptor needs no XIW_EV_TX_DONE */
+	XIW_TXF_QUIET = 1 << 6,		/* no XIW_EV_TX_DONE is needed for this descriptor */
 };
 
-/* A piece of memory. If stag is 0, addr is a bus address; otherwise addr is a TO of the STag. */
+/* A piece of memory. If @stag is 0, @addr is a bus address; otherwise @addr is a TO of the STag. */
 struct xiw_sge {
 	__le64 addr;
 	__le32 length;
@@ -324,8 +326,9 @@ struct xiw_sge {
 };
 
 /*
- * The sink of a response. If stag is 0, to is a bus address. The RNIC places the last eight octets
- * of a queue-3 message as a host integer, so the length is 8.
+ * The memory for the data of a response. If @stag is 0, @to is a bus address. For a queue-3
+ * message, @length is 8: the RNIC writes the last eight octets of the message as an integer in host
+ * byte order.
  */
 struct xiw_tx_sink {
 	__le64 to;
@@ -336,9 +339,11 @@ struct xiw_tx_sink {
 #define XIW_SINK_INVALIDATE 0x01	/* bit of xiw_tx_desc.sink_flags */
 
 /*
- * Head of a descriptor. The head is followed by struct xiw_tx_sink (if a SOLICIT_* flag is set), by
- * header_length octets of RDMAP header, padded to 16, and by the gather list or the inline payload.
- * A descriptor never wraps around the ring.
+ * Head of a descriptor. These parts follow the head, in this order:
+ *  struct xiw_tx_sink, if a SOLICIT_* flag is set
+ *  header_length octets of RDMAP header, padded to a multiple of 16
+ *  the gather list, or the inline payload
+ * A descriptor never wraps around the end of the ring.
  */
 struct xiw_tx_desc {
 	__u8 op;		/* enum xiw_tx_op */
@@ -352,7 +357,7 @@ struct xiw_tx_desc {
 	__le32 length;		/* payload octets */
 	__le32 stag;		/* tagged: STag; untagged: RsvdULP; invalidate: STag */
 	__le64 to;		/* tagged: TO */
-	__le32 cookie;		/* cookie of the solicited entry */
+	__le32 cookie;		/* SOLICIT_*: cookie of the response */
 	__le32 rsvd;
 };
 
@@ -364,13 +369,13 @@ enum xiw_atomic_op {
 #define XIW_TX_ANSWER_LEN 12
 
 /*
- * The whole descriptor of XIW_TX_ATOMIC, two units long. Operands are host integers. After
- * execution, the RNIC sends an untagged message with the rdmap_ctrl and queue of the head. The
- * message consists of answer and the original value in network order; header_length is the length
- * of both.
+ * The whole descriptor of XIW_TX_ATOMIC, two units long. The RNIC executes the operation, and then
+ * sends an untagged message with the rdmap_ctrl and queue of the head. The message consists of
+ * @answer and the original value in network order. header_length is the length of the message. The
+ * operands are integers, in the byte order of all fields.
  */
 struct xiw_tx_atomic {
-	struct xiw_tx_desc head;	/* stag and to name the word */
+	struct xiw_tx_desc head;	/* @stag and @to select the word in memory */
 	__le32 aop;			/* enum xiw_atomic_op */
 	__u8 answer[4];
 	__le64 data;			/* add or swap data */
@@ -382,11 +387,14 @@ struct xiw_tx_atomic {
 
 /* ------------------------------------------------------------------ RX ring */
 
-/* Slots have a fixed size: a head of 16 octets and up to (slot size - 16) / 16 scatter entries. */
+/*
+ * An RX descriptor has 16 octets, followed by up to (slot size - 16) / 16 SGEs. All slots of a ring
+ * have the same size.
+ */
 struct xiw_rx_desc {
 	__le32 cookie;
 	__le32 sges;
-	__le32 length;		/* octets of the whole scatter list */
+	__le32 length;		/* octets of all SGEs together */
 	__le32 rsvd;
 	struct xiw_sge sge[];
 };
@@ -395,17 +403,17 @@ struct xiw_rx_desc {
  * Index words of a shared RX ring. The stream context contains the index words of a private ring.
  */
 struct xiw_shared_rx_ctx {
-	__le32 rx_tail;		/* driver */
+	__le32 rx_tail;		/* written by the driver */
 	__u8 rsvd0[60];
-	__le32 rx_head;		/* RNIC */
-	__le32 rx_starved;	/* RNIC */
+	__le32 rx_head;		/* written by the RNIC */
+	__le32 rx_starved;	/* written by the RNIC */
 	__u8 rsvd1[56];
 };
 
 /* --------------------------------------------------------------- STag table */
 
 #define XIW_STAG_CHUNK 1024	/* entries in one memory chunk of the table */
-#define XIW_STAG_LOCAL_DMA 0	/* STag 0: bus addresses; local use only */
+#define XIW_STAG_LOCAL_DMA 0	/* this STag means bus addresses; local use only */
 
 enum xiw_stag_state {
 	XIW_STAG_FREE = 0,
@@ -423,11 +431,11 @@ enum xiw_stag_access {
 };
 
 enum xiw_stag_flag {
-	XIW_STAGF_WINDOW = 1 << 0,	/* an MW: bounds and rights within @parent */
+	XIW_STAGF_WINDOW = 1 << 0,	/* an MW, within the bounds and rights of the MR @parent */
 	XIW_STAGF_STREAM = 1 << 1,	/* usable on one stream only (type 2 MW) */
 	XIW_STAGF_REMOTE_INV = 1 << 2,	/* the peer may invalidate the STag */
-	XIW_STAGF_LINEAR = 1 << 3,	/* pages: bus address of the first octet */
-	XIW_STAGF_TWO_LEVEL = 1 << 4,	/* pages: bus addresses of lists of 512 */
+	XIW_STAGF_LINEAR = 1 << 3,	/* @pages is the bus address of the first octet */
+	XIW_STAGF_TWO_LEVEL = 1 << 4,	/* @pages lists bus addresses of lists of 512 pages */
 };
 
 struct xiw_stag_entry {
@@ -439,36 +447,39 @@ struct xiw_stag_entry {
 	__le32 stream;		/* valid with XIW_STAGF_STREAM */
 	__le32 flags;		/* enum xiw_stag_flag */
 	__le64 base;		/* TO of the first octet */
-	__le64 length;		/* octets; all ones: the whole bus address space */
+	__le64 length;		/* octets; all ones: all bus addresses */
 	__le64 pages;		/* bus address of the list of __le64 page addresses */
 	__le32 first;		/* offset of the first octet in the first page */
 	__le32 page_count;
 	__le32 parent;		/* MW: STag of its MR */
-	__le32 generation;	/* new at each validation; MW: value of the MR at the bind */
+	__le32 generation;	/* MR: new when the STag becomes VALID; MW: copied from its MR */
 	__le64 rsvd;
 };
 
 /* -------------------------------------------------------------- match table */
 
-/* Properties of the 16 RDMAP opcodes that an RNIC needs. They are loaded once at start. */
+/*
+ * Properties that an RNIC needs of each of the 16 RDMAP opcodes. The driver loads the table once at
+ * start.
+ */
 enum xiw_match_class {
 	XIW_MATCH_REFUSED = 0,		/* unexpected opcode */
 	XIW_MATCH_WRITE = 1,		/* tagged, placed by STag */
-	XIW_MATCH_SOLICITED = 2,	/* tagged, placed only inside the oldest sink */
+	XIW_MATCH_SOLICITED = 2,	/* tagged, placed only into the oldest sink */
 	XIW_MATCH_DELIVER = 3,		/* untagged, placed into a receive buffer */
 	XIW_MATCH_DELIVER_INV = 4,	/* as DELIVER, then invalidate RsvdULP as STag */
-	XIW_MATCH_CONSUME = 5,		/* takes a receive buffer; data inline in the event */
-	XIW_MATCH_INLINE = 6,		/* the data is inline in the event; credits are counted */
+	XIW_MATCH_CONSUME = 5,		/* uses a receive; the data is in the event */
+	XIW_MATCH_INLINE = 6,		/* uses no receive; the data is in the event */
 };
 
 struct xiw_match_row {
 	__u8 kind;		/* enum xiw_match_class */
 	__u8 queue;		/* untagged only */
-	__u8 length_min;	/* CONSUME and INLINE: legal message lengths */
+	__u8 length_min;	/* CONSUME and INLINE: range of legal message lengths */
 	__u8 length_max;
-	__u8 silent;		/* a wrong length is not answered with a Terminate */
+	__u8 silent;		/* send no Terminate for a wrong length */
 	__u8 rsvd;
-	__le16 needs;		/* enum xiw_conn_flag: refused on connections without these flags */
+	__le16 needs;		/* enum xiw_conn_flag: refuse the opcode without these flags */
 };
 
 #define XIW_MATCH_ROWS 16
@@ -491,7 +502,7 @@ enum xiw_conn_flag {
 	XIW_CONNF_INITIATOR = 1 << 12,	/* agreed only: this end sent the Request */
 	XIW_CONNF_SEND_IMM = 1 << 13,	/* accept Send with Immediate */
 	XIW_CONNF_ENCRYPT = 1 << 14,	/* fail unless a layer below MPA encrypts */
-	/* layers that encrypt; in REQUEST and agreed parameters only */
+	/* layers that encrypt; only in XIW_CONN_REQUEST and in agreed parameters */
 	XIW_CONNF_ESP = 1 << 15,
 	XIW_CONNF_WIREGUARD = 1 << 16,
 	XIW_CONNF_MACSEC = 1 << 17,
@@ -509,8 +520,8 @@ struct xiw_addr {
 };
 
 /*
- * Parameters of a connection: those that the driver requests, or those that the RNIC reports as
- * agreed.
+ * Parameters of a connection. The driver writes the requested values. The RNIC replaces them with
+ * the agreed values.
  */
 struct xiw_conn_params {
 	__le32 flags;		/* enum xiw_conn_flag */
@@ -521,17 +532,17 @@ struct xiw_conn_params {
 	__le16 mulpdu_max;	/* 0: derived from the path MTU */
 	__le32 startup_ms;	/* time limit of TCP and MPA negotiation */
 	__le32 rtr_ms;		/* passive side: time limit of the first FPDU */
-	__le32 park_ms;		/* time limit of a wait for a receive; then 1/2/0x02 */
+	__le32 park_ms;		/* time limit of a wait for a receive; then Terminate 1/2/0x02 */
 	__le32 linger_ms;	/* time limit of the close after a Terminate or CLOSE */
-	__le32 peer_ms;		/* open stream: time limit for a silent peer; 0: TCP's */
+	__le32 peer_ms;		/* time limit for a silent peer of an open stream; 0: TCP's */
 };
 
 #define XIW_PRIVATE_DATA_MAX 512
 
 /*
  * The buffer of a connection slot, in memory that the RNIC can access. The driver owns the buffer
- * until a command names it. From then on, the RNIC owns the buffer until an XIW_EV_CONN names the
- * slot.
+ * until it passes the address in a command. The RNIC then owns the buffer until it reports an
+ * XIW_EV_CONN for the slot.
  */
 struct xiw_conn_buf {
 	struct xiw_addr local;
@@ -543,7 +554,7 @@ struct xiw_conn_buf {
 	__u8 peer_rev;
 	__le16 private_length;
 	__le32 mulpdu;
-	__le16 peer_offer;		/* enum xiw_conn_flag of that frame: ENHANCED, P2P, RTR */
+	__le16 peer_offer;		/* enum xiw_conn_flag of the peer: ENHANCED, P2P, RTR */
 	__le16 rsvd;
 	__u8 private_data[XIW_PRIVATE_DATA_MAX];
 };
@@ -552,24 +563,24 @@ struct xiw_conn_buf {
 
 enum xiw_admin_op {
 	XIW_ADM_NOP = 0,
-	XIW_ADM_MATCH_LOAD = 1,		/* addr: XIW_MATCH_ROWS struct xiw_match_row */
+	XIW_ADM_MATCH_LOAD = 1,		/* addr: array of XIW_MATCH_ROWS struct xiw_match_row */
 	XIW_ADM_EVENT_CREATE = 2,	/* index: vector; struct xiw_adm_ring */
 	XIW_ADM_EVENT_DESTROY = 3,
 	XIW_ADM_STAG_CHUNK = 4,		/* index: chunk; addr */
 	XIW_ADM_STAG_SET = 5,		/* index: STag; entry */
-	XIW_ADM_STAG_CLEAR = 6,		/* index: STag; done when no reference is left */
+	XIW_ADM_STAG_CLEAR = 6,		/* index: STag; answered when no access uses the entry */
 	XIW_ADM_SHARED_RX_CREATE = 7,	/* index; struct xiw_adm_ring */
 	XIW_ADM_SHARED_RX_DESTROY = 8,
 	XIW_ADM_STREAM_CREATE = 9,	/* index; struct xiw_adm_stream */
-	XIW_ADM_STREAM_DESTROY = 10,	/* stops immediately; when done, RNIC accesses nothing */
+	XIW_ADM_STREAM_DESTROY = 10,	/* stops at once; after the answer, RNIC accesses nothing */
 	XIW_ADM_LISTEN = 11,		/* index: listener; addr: xiw_conn_buf; count: backlog */
-	XIW_ADM_UNLISTEN = 12,		/* returns all slots of the listener */
+	XIW_ADM_UNLISTEN = 12,		/* returns the slots that are posted to the listener */
 	XIW_ADM_CONN_POST = 13,		/* index: slot; other: listener; addr: xiw_conn_buf */
 	XIW_ADM_CONNECT = 14,		/* index: slot; other: stream; addr: xiw_conn_buf */
 	XIW_ADM_ACCEPT = 15,		/* index: slot; other: stream */
 	XIW_ADM_REJECT = 16,		/* index: slot; the slot's buffer has the private data */
 	XIW_ADM_CONN_FREE = 17,		/* index: slot; an unfinished connection is aborted */
-	/* for RNICs that have a port of their own; other RNICs answer UNSUPPORTED */
+	/* only for RNICs that have a port of their own; other RNICs answer UNSUPPORTED */
 	XIW_ADM_ADDR_ADD = 18,		/* struct xiw_adm_addr */
 	XIW_ADM_ADDR_REMOVE = 19,	/* as ADDR_ADD; connections that use the address are lost */
 	XIW_ADM_STATS = 20,		/* addr: struct xiw_stats_block; count: size in octets */
@@ -579,7 +590,7 @@ struct xiw_adm_ring {
 	__le64 ring;		/* bus address */
 	__le64 ctx;		/* shared RX: struct xiw_shared_rx_ctx */
 	__u8 log2_entries;
-	__u8 log2_slot;		/* RX: octets of a slot */
+	__u8 log2_slot;		/* RX: log2 of the octets of a slot */
 	__u8 rsvd[2];
 	__le32 pd;		/* shared RX: protection domain of the receives */
 };
@@ -587,13 +598,13 @@ struct xiw_adm_ring {
 struct xiw_adm_stream {
 	__le64 ctx;		/* struct xiw_stream_ctx */
 	__le64 tx[XIW_TXQ_COUNT];
-	__le64 rx;		/* private RX ring; 0 if there is none or it is shared */
+	__le64 rx;		/* private RX ring; 0 if the stream has none */
 	__le32 pd;
 	__le32 shared_rx;	/* index, or XIW_RX_NONE */
 	__le16 vector;
-	__u8 log2_units;	/* units of each TX ring */
-	__u8 log2_rx;		/* slots */
-	__u8 log2_slot;		/* octets */
+	__u8 log2_units;	/* log2 of the units of each TX ring */
+	__u8 log2_rx;		/* log2 of the slots of the RX ring */
+	__u8 log2_slot;		/* log2 of the octets of an RX slot */
 	__u8 rsvd[3];
 };
 
@@ -627,9 +638,9 @@ struct xiw_admin_cmd {
 /* ---------------------------------------------------------------- statistics */
 
 /*
- * Totals of an RNIC: X(field, kind, name, what it counts), in the order of the fields. The driver
- * reports a total under this name. The kind is NORMAL, ERROR (a number of failures) or COST
- * (overhead). Append new totals.
+ * Totals of an RNIC: X(field, kind, name, what the total counts). The rows are in the order of the
+ * fields. The driver reports a total under the name in its row. The kind is NORMAL, ERROR (a number
+ * of failures) or COST (overhead). Append new totals at the end.
  */
 #define XIW_RNIC_STATS(X)						\
 	X(tx_fpdus, NORMAL, "tx_pkts", "FPDUs sent")			\
@@ -639,7 +650,7 @@ struct xiw_admin_cmd {
 	X(tx_sends, NORMAL, "tx_batches", "sends to TCP, each of one or more FPDUs")	\
 	X(crc_errors, ERROR, "rx_crc_errors", "bad CRC")		\
 	X(framing_errors, ERROR, "rx_framing_errors", "bad FPDU lengths or markers")	\
-	/* for an error in the FPDU; includes the two counters above */			\
+	/* for any error in the FPDU; includes crc_errors and framing_errors */		\
 	X(rx_dropped, ERROR, "rx_drops", "FPDUs dropped")		\
 	X(rx_staged, NORMAL, "rx_staged", "FPDUs that arrived in pieces")	\
 	X(rx_parked, NORMAL, "parks", "times a stream waited for a receive")	\

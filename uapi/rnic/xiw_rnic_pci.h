@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0 WITH Linux-syscall-note) OR BSD-3-Clause */
 /*
  * The RNIC as a PCI Express function: ids, BAR 0 and registers. This file contains the layout and
- * no code; docs/rnic/function.md describes it in prose. xiw_rnic.h defines the contents of the
- * rings, which are the same for every RNIC.
+ * no code. docs/rnic/function.md describes the function in prose. xiw_rnic.h defines the contents
+ * of the rings, which are the same for every RNIC.
  *
  * Registers are 64 bits wide and little endian. A write must cover the whole register; a narrower
  * write does nothing. If a function is gone, its registers read as all ones. No register of a
@@ -38,13 +38,13 @@ enum xiw_pci_register {
 	XIW_REG_STATUS = 0x08,		/* RO: see below */
 	XIW_REG_CONTROL = 0x10,		/* RW: enum xiw_pci_control */
 	XIW_REG_RESET_MS = 0x18,	/* RO: time limit of each change of state */
-	XIW_REG_HEARTBEAT = 0x20,	/* RO: counts up while the RNIC works, see below */
+	XIW_REG_HEARTBEAT = 0x20,	/* RO: counter, increases while the RNIC works; see below */
 	XIW_REG_FATAL = 0x28,		/* RO: enum xiw_pci_fatal in 31-0, detail in 63-32 */
 	XIW_REG_MAC = 0x30,		/* RO: first octet in bits 7-0 */
 	XIW_REG_MTU = 0x38,		/* RO: octets of an IP packet */
 	XIW_REG_LINK = 0x40,		/* RO: bit 0: up; 63-32: Mbit/s, 0 if unknown */
 	XIW_REG_ADMIN_BASE = 0x48,	/* RW while IDLE: bus address of the admin ring */
-	XIW_REG_ADMIN_LOG2 = 0x50,	/* RW while IDLE: log2 of the number of its entries */
+	XIW_REG_ADMIN_LOG2 = 0x50,	/* RW while IDLE: log2 of the size of the ring in entries */
 	XIW_REG_CAPS = 0x100,		/* RO: struct xiw_rnic_caps, eight registers */
 	XIW_REG_MODERATION = 0x200,	/* RW: register of vector n at + 8 * n; see below */
 };
@@ -70,8 +70,8 @@ enum xiw_pci_state {
 #define XIW_PCI_RESETS_SHIFT 32
 
 enum xiw_pci_control {
-	XIW_CTL_ENABLE = 1 << 0,	/* IDLE to READY; the admin ring's indexes are 0 */
-	XIW_CTL_RESET = 1 << 1,		/* any state to RESETTING to IDLE; reads as 0 */
+	XIW_CTL_ENABLE = 1 << 0,	/* changes IDLE to READY; sets the admin indexes to 0 */
+	XIW_CTL_RESET = 1 << 1,		/* changes any state to RESETTING, then IDLE; reads as 0 */
 };
 
 enum xiw_pci_fatal {
@@ -83,12 +83,12 @@ enum xiw_pci_fatal {
 };
 
 /*
- * While the RNIC is READY, the heartbeat counts up at least this often. If it does not change for
- * many of these periods, the RNIC has stopped working.
+ * Maximum time between two increments of the heartbeat while the RNIC is READY. If the heartbeat
+ * does not change for many of these periods, the RNIC has stopped working.
  */
 #define XIW_PCI_HEARTBEAT_MS 100
 
-/* XIW_REG_MODERATION: min microseconds between two interrupts of the vector. */
+/* XIW_REG_MODERATION: minimum time between two interrupts of the vector, in microseconds. */
 #define XIW_PCI_MODERATION_MAX 1000000
 
 #define XIW_PCI_ALL_ONES 0xffffffffffffffffULL
