@@ -1,29 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* The time of day at which a completion was written. */
+/* Convert timestamps of completions to the time of day. */
 #ifndef XIW_CLOCK_H
 #define XIW_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>
 
-/* Reads a clock, in nanoseconds. */
+/* A function that reads a clock, in nanoseconds. */
 typedef uint64_t (*xiw_clock_fn)(clockid_t clock);
 
-/* CLOCK_REALTIME minus CLOCK_MONOTONIC, as last measured. Zero at first. */
+/*
+ * CLOCK_REALTIME minus CLOCK_MONOTONIC, and the error of this value, as measured last; both in
+ * nanoseconds. Both are 0 before the first measurement.
+ */
 struct xiw_clock_offset {
 	uint64_t value, error;
 };
 
 /*
- * xiw_wallclock - get the time of day for a time of CLOCK_MONOTONIC
- * @last: the last measurement
- * @time: nanoseconds
- * @read: reads a clock
+ * xiw_wallclock - convert a time of CLOCK_MONOTONIC to the time of day
+ * @last: the last measurement; may be replaced by a new one
+ * @time: nanoseconds of CLOCK_MONOTONIC
+ * @read: function that reads a clock
  *
- * A thread may lose its CPU between two readings. So the function reads CLOCK_REALTIME between two
- * readings of CLOCK_MONOTONIC, up to eight times, and uses the shortest interval. Half of this
- * interval limits the error. If the last measurement does not contradict this one, it stays valid.
- * So times keep their order until somebody sets the clock.
+ * A measurement reads CLOCK_REALTIME between two readings of CLOCK_MONOTONIC. The thread may lose
+ * its CPU between the readings. So the function measures up to eight times, and uses the
+ * measurement with the shortest interval. Half of the interval limits the error. If @last does not
+ * contradict the new measurement, @last stays valid. So times keep their order until the clock is
+ * set.
  *
  * Return: nanoseconds of CLOCK_REALTIME
  */
@@ -42,7 +46,10 @@ static inline uint64_t xiw_wallclock(struct xiw_clock_offset *last, uint64_t tim
 			offset = real - before - length / 2;
 		}
 	}
-	/* The measurements contradict each other if they differ by more than both errors. */
+	/*
+	 * Two measurements contradict each other if they differ by more than the sum of their
+	 * errors.
+	 */
 	error = last->error + shortest / 2;
 	if (offset - last->value + error > 2 * error) {
 		last->value = offset;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* Extended polling: one completion at a time, read in place. */
+/* Extended polling: read one completion at a time, in the queue mapping. */
 #include "provider.h"
 
 #include <errno.h>
@@ -43,7 +43,10 @@ static int xiw_next_poll(struct ibv_cq_ex *ibcq)
 
 	if (cq->current) {
 		cq->ring.next++;
-		/* Release entries: a program that posts for each one may never end the poll. */
+		/*
+		 * Release entries during the poll. A program that posts a work request for each
+		 * completion may never end the poll.
+		 */
 		if (!(cq->ring.next & cq->ring.mask >> 2))
 			xiw_ring_consumed(&cq->ring);
 	}
@@ -98,7 +101,7 @@ static uint32_t xiw_read_qp_num(struct ibv_cq_ex *ibcq)
 	return xiw_current(ibcq)->qp_num;
 }
 
-/* Return fields of InfiniBand packets, which a TCP connection does not have. */
+/* Return 0 for fields of InfiniBand packets, which iWARP does not have. */
 static uint32_t xiw_read_nothing32(struct ibv_cq_ex *ibcq)
 {
 	(void)ibcq;

@@ -40,7 +40,7 @@ static int xiw_query_device_ex(struct ibv_context *context,
 	snprintf(attr->orig_attr.fw_ver, sizeof(attr->orig_attr.fw_ver), "%u.%u.%u",
 		 (unsigned int)(version >> 32) & 0xffff, (unsigned int)(version >> 16) & 0xffff,
 		 (unsigned int)version & 0xffff);
-	/* ibv_query_device() requests only the first part of the attributes. */
+	/* ibv_query_device() requests only the first members of the attributes. */
 	if (attr_size >= offsetof(struct ibv_device_attr_ex, completion_timestamp_mask) +
 				 sizeof(attr->completion_timestamp_mask))
 		attr->completion_timestamp_mask = UINT64_MAX;
@@ -69,7 +69,7 @@ static int xiw_query_rt_values(struct ibv_context *context, struct ibv_values_ex
 	if (asked) {
 		if (clock_gettime(CLOCK_MONOTONIC, &values->raw_clock))
 			return errno;
-		/* The time is raw: store a tick count in tv_nsec, as other providers do. */
+		/* raw_clock is a number of ticks. Store it in tv_nsec, as other providers do. */
 		values->raw_clock.tv_nsec += values->raw_clock.tv_sec * NSEC_PER_SEC;
 		values->raw_clock.tv_sec = 0;
 		values->comp_mask = IBV_VALUES_MASK_RAW_CLOCK;

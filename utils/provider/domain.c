@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Protection domains, thread domains, and the parent domains that join them. The kernel has only
- * protection domains. With a thread domain, a program promises to use the objects of the domain in
- * one thread. The provider does not need this promise, because an uncontended lock costs almost
- * nothing.
+ * Protection domains, thread domains, and parent domains, which combine the two. The kernel has
+ * only protection domains. By a thread domain, a program promises to use the objects of the domain
+ * in one thread only. The provider does not use this promise, because an uncontended lock costs
+ * almost nothing.
  */
 #include "provider.h"
 
@@ -77,7 +77,7 @@ int xiw_dealloc_td(struct ibv_td *ibtd)
 	return 0;
 }
 
-/* Refuse allocators of the program: the kernel allocates the memory of queues. */
+/* Refuse memory allocators of the program, because the kernel allocates the memory of queues. */
 struct ibv_pd *xiw_alloc_parent_domain(struct ibv_context *context,
 				       struct ibv_parent_domain_init_attr *attr)
 {
@@ -94,7 +94,7 @@ struct ibv_pd *xiw_alloc_parent_domain(struct ibv_context *context,
 	parent->pd.handle = attr->pd->handle;
 	parent->contained = to_xiw_pd(attr->pd);
 	/*
-	 * A parent domain over another parent domain refers to the domain below the other parent
+	 * If the domain under the new parent domain is itself a parent domain, use its protection
 	 * domain.
 	 */
 	if (parent->contained->contained)

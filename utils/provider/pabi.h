@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The part of libibverbs' provider interface that this provider uses. XIW_PABI selects number 34
- * (rdma-core 39 to 59: Debian 12 and 13) or number 65 (rdma-core 65). No Debian package has
- * rdma-core's header of this binary interface, so this file declares it. Because of the symbol
- * version, libibverbs refuses a provider with another number. check-pabi compares every offset and
- * prototype with an unpacked source of rdma-core.
+ * The part of libibverbs' private interface for providers that this provider uses. The interface
+ * has a number. XIW_PABI selects number 34 (rdma-core 39 to 59: Debian 12 and 13) or number 65
+ * (rdma-core 65). Debian packages do not contain rdma-core's header of this interface, so this file
+ * declares the interface. libibverbs cannot load a provider with another number, because the symbol
+ * versions differ. check-pabi compares every offset and prototype with an unpacked source of
+ * rdma-core.
  */
 #ifndef XIW_PABI_H
 #define XIW_PABI_H
@@ -22,7 +23,7 @@
 #define XIW_PABI 34
 #endif
 
-/* Additions of number 65 to number 34: operations, and arguments that the provider does not use. */
+/* Number 65 adds operations and arguments to number 34. The provider does not use them. */
 #if XIW_PABI == 65
 #define PABI_65_OPS(...) verbs_unused_op __VA_ARGS__;
 #define PABI_65_PARAMETER(...) __VA_ARGS__,
@@ -43,7 +44,7 @@ enum {
 };
 
 enum {
-	VERBS_QP_EX = 1 << 1,			/* bits of verbs_qp.comp_mask */
+	VERBS_QP_EX = 1 << 1,			/* bit of verbs_qp.comp_mask */
 	VERBS_MATCH_DRIVER_ID = 3,
 	CREATE_CQ_CMD_FLAGS_TS_IGNORED_EX = 1 << 0,
 };
@@ -115,11 +116,9 @@ struct verbs_device_ops {
 	void (*uninit_device)(struct verbs_device *device);
 };
 
-typedef void (*verbs_unused_op)(void);	/* operations that no iWARP device supports */
+typedef void (*verbs_unused_op)(void);	/* operations that the provider does not implement */
 
-/*
- * The operations are sorted by name, as in libibverbs, because the order is part of the interface.
- */
+/* The order of the operations is part of the interface. libibverbs sorts them by name. */
 struct verbs_context_ops {
 	verbs_unused_op advise_mr;
 	PABI_65_OPS(alloc_buf)
@@ -217,9 +216,9 @@ struct verbs_context_ops {
 };
 
 /*
- * A request consists of libibverbs' header, the kernel's request and the provider's part. A
- * response consists of the kernel's part and the driver's part. PABI_REQ declares the first two
- * parts of a request.
+ * A request consists of libibverbs' header, the kernel's structure and the driver data of
+ * xiw-abi.h. A response consists of the kernel's structure and the driver data. PABI_REQ() declares
+ * the header and the kernel's structure of a request.
  */
 #define PABI_REQ(name, kernel)			\
 	struct name {				\
@@ -265,7 +264,7 @@ struct ibv_command_buffer;
 struct ibv_fd_arr;
 struct verbs_create_cq_prov_attr;
 
-/* All of these return 0 or an errno. */
+/* All functions ibv_cmd_* return 0 or an errno. */
 int ibv_cmd_get_context(struct verbs_context *context, struct ibv_get_context *cmd,
 			size_t cmd_size, PABI_65_PARAMETER(struct ibv_fd_arr *fds)
 			struct ib_uverbs_get_context_resp *resp, size_t resp_size);
@@ -282,7 +281,7 @@ int ibv_cmd_dealloc_pd(struct ibv_pd *pd);
 int ibv_cmd_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, int access,
 		   struct verbs_mr *vmr, struct ibv_reg_mr *cmd, size_t cmd_size,
 		   struct ib_uverbs_reg_mr_resp *resp, size_t resp_size);
-/* rdma-core 44 does not have the last argument, and ignores it. */
+/* In rdma-core 44, this function has no last argument and ignores the value. */
 int ibv_cmd_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova,
 			  int fd, int access, struct verbs_mr *vmr,
 			  struct ibv_command_buffer *driver);

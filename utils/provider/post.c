@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* Posting: write the slots, then the producer's index, and then (SQ) ring the doorbell. */
+/*
+ * Post work requests: write the slots, then the index `producer`. For an SQ, then ring the
+ * doorbell.
+ */
 #include "provider.h"
 
 #include <errno.h>
 
-/* Get the first work request that the kernel refused: the n-th in the list that starts at @wr. */
+/* Get the work request at position @n, from 0, in the list that starts at @wr. */
 static struct ibv_send_wr *xiw_nth(struct ibv_send_wr *wr, uint32_t n)
 {
 	while (n-- && wr->next)
@@ -72,8 +75,8 @@ static int xiw_post_receives(struct xiw_ring *ring, struct xiw_doorbell *bell, u
 	if (next != ring->next) {
 		xiw_ring_produce(ring, next);
 		/*
-		 * If the doorbell fails, the QP or the device has been destroyed, and the slots are
-		 * harmless.
+		 * If the doorbell fails, the QP or the device has been destroyed. The posted slots
+		 * then have no effect.
 		 */
 		if (xiw_ring_wants_bell(ring))
 			xiw_doorbell_ring(bell);

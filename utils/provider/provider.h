@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The libibverbs provider of xiw. Each object begins with the object of libibverbs, to which
- * applications have pointers. A queue has one lock. The provider holds the lock of an SQ while it
- * rings the doorbell, so that it can remove a refused slot before another thread posts.
+ * The libibverbs provider of xiw. Each object begins with the object of libibverbs to which
+ * applications have pointers. Each queue has one lock. The provider holds the lock of an SQ while
+ * it rings the doorbell. So it can remove a refused slot before another thread posts.
  */
 #ifndef XIW_PROVIDER_H
 #define XIW_PROVIDER_H
@@ -22,22 +22,22 @@ struct xiw_context {
 /* A thread domain. */
 struct xiw_td {
 	struct ibv_td td;
-	unsigned int parents;		/* number of parent domains over it */
+	unsigned int parents;		/* number of parent domains with this thread domain */
 };
 
 /* A protection domain of the kernel, or a parent domain over a protection domain. */
 struct xiw_pd {
 	struct ibv_pd pd;
-	struct xiw_pd *contained;	/* domain under a parent domain; otherwise NULL */
+	struct xiw_pd *contained;	/* protection domain of a parent domain; otherwise NULL */
 	struct xiw_td *td;		/* thread domain of a parent domain, or NULL */
-	unsigned int parents;		/* number of parent domains over it */
+	unsigned int parents;		/* number of parent domains over this domain */
 };
 
-/* The uverbs command that serves as a doorbell; it never changes. */
+/* The uverbs command that serves as a doorbell. Its contents never change. */
 struct xiw_doorbell {
 	struct {
 		struct ib_uverbs_cmd_hdr hdr;
-		struct ib_uverbs_post_send post;	/* the same for all POST_* commands */
+		struct ib_uverbs_post_send post;	/* all POST_* commands have this layout */
 	} cmd;
 	struct ib_uverbs_post_send_resp resp;
 	int fd;
@@ -48,7 +48,7 @@ struct xiw_cq {
 	pthread_spinlock_t lock;
 	struct xiw_ring ring;
 	const struct xiw_abi_cqe *current;	/* current entry, from start_poll to end_poll */
-	struct xiw_clock_offset wall;		/* one thread polls at a time */
+	struct xiw_clock_offset wall;		/* used only by the thread that polls */
 };
 
 struct xiw_srq {
@@ -70,7 +70,7 @@ struct xiw_qp {
 	struct xiw_abi_send *slot;	/* ibv_wr_*: slot that is being built */
 	uint32_t sq_next;		/* ibv_wr_*: index of the next slot */
 	int sq_err;			/* ibv_wr_*: first error since wr_start */
-	void *scratch;			/* ibv_wr_*: replaces the slots after an error */
+	void *scratch;			/* ibv_wr_*: slot for work requests after an error */
 
 	pthread_mutex_t rq_lock;
 	struct xiw_ring rq;
@@ -109,23 +109,24 @@ static inline struct xiw_qp *to_xiw_qp(struct ibv_qp *qp)
 	return (struct xiw_qp *)((char *)qp - offsetof(struct xiw_qp, base.qp));
 }
 
-/* device.c */
+/* device.c: check for a device of this provider */
 bool xiw_is_ours(const struct ibv_device *device);
 
-/* map.c: these return 0 or an errno */
+/* map.c: functions that return int return 0 or an errno */
 int xiw_map(struct ibv_context *context, struct xiw_ring *ring, const struct xiw_abi_queue *queue);
 void xiw_unmap(struct xiw_ring *ring);
 void xiw_doorbell_init(struct xiw_doorbell *bell, int fd, uint32_t command, uint32_t handle,
 		       uint32_t wqe_size);
 int xiw_doorbell_ring(struct xiw_doorbell *bell);
 
-/* memory.c */
+/* domain.c */
 struct ibv_pd *xiw_alloc_pd(struct ibv_context *context);
 int xiw_dealloc_pd(struct ibv_pd *pd);
 struct ibv_td *xiw_alloc_td(struct ibv_context *context, struct ibv_td_init_attr *attr);
 int xiw_dealloc_td(struct ibv_td *td);
 struct ibv_pd *xiw_alloc_parent_domain(struct ibv_context *context,
 				       struct ibv_parent_domain_init_attr *attr);
+/* memory.c */
 struct ibv_mr *xiw_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, int access);
 struct ibv_mr *xiw_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova,
 				 int fd, int access);
@@ -164,16 +165,17 @@ int xiw_destroy_qp(struct ibv_qp *ibqp);
 
 /* post.c */
 /*
- * Return: true if there is room for a slot at @next. sq_lock is held. The kernel reports the
- * completion of unsignaled work requests only on demand. So ring the doorbell before posting a list
- * that would fill the queue.
+ * Check for room for a slot at index @next. sq_lock is held. The kernel may advance `consumer` past
+ * unsignaled work requests only when the doorbell rings. So if there is no room, and the kernel has
+ * all earlier slots, this function rings the doorbell and checks again. Return: true if there is
+ * room.
  */
 bool xiw_sq_has_room(struct xiw_qp *qp, uint32_t next);
 int xiw_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
 int xiw_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
 int xiw_post_srq_recv(struct ibv_srq *ibsrq, struct ibv_recv_wr *wr, struct ibv_recv_wr **bad_wr);
 
-/* wr.c: ibv_wr_*; returns 0 or EOPNOTSUPP */
+/* wr.c: set the ibv_wr_* functions of a QP; returns 0 or EOPNOTSUPP */
 int xiw_wr_ops(struct xiw_qp *qp, uint32_t caps, uint64_t send_ops);
 struct xiw_abi_send *xiw_wr_slot(struct ibv_qp_ex *ibqp, uint8_t opcode, uint32_t rkey,
 				 uint64_t remote_addr);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * A queue mapping (rdma/xiw-abi.h) as the user sees it. Indexes are free-running. Shared memory is
- * read once, and no address is computed from it: `mask` and `stride` are copies that were made when
- * the queue was mapped.
+ * A queue mapping (rdma/xiw-abi.h) in user space. Indexes are free-running. Each value in shared
+ * memory is read once. No address is computed from shared memory: `mask` and `stride` are copies
+ * from the time when the queue was mapped.
  *
  * The caller holds the lock of the queue.
  */
@@ -21,8 +21,8 @@ struct xiw_ring {
 	uint8_t *entries;
 	size_t length;		/* length of the mapping */
 	uint32_t mask, stride, depth;
-	uint32_t next;		/* index of the next slot to write (work queues) or read (CQ) */
-	uint32_t seen;		/* other side's index, as read last */
+	uint32_t next;		/* index of the next entry to write (work queues) or read (CQ) */
+	uint32_t seen;		/* index of the kernel, as it was read last */
 };
 
 static inline void *xiw_ring_entry(const struct xiw_ring *ring, uint32_t index)
@@ -38,10 +38,10 @@ static inline void xiw_ring_restart(struct xiw_ring *ring)
 }
 
 /*
- * xiw_ring_attach - use a queue mapping
+ * xiw_ring_attach - begin to use a queue mapping
  *
- * Return: false if the driver's description is invalid: the number of entries is not a power of
- * two, is less than the number that may be in use, or the entries exceed the memory.
+ * Return: false if @queue is invalid: the number of entries is not a power of two or is less than
+ * the depth, the stride is not a multiple of 8, or the entries exceed the mapping.
  */
 static inline bool xiw_ring_attach(struct xiw_ring *ring, void *area,
 				   const struct xiw_abi_queue *queue)
@@ -62,14 +62,11 @@ static inline bool xiw_ring_attach(struct xiw_ring *ring, void *area,
 	return true;
 }
 
-/*
- * ---------------------------------------------------------- work queues: user space is the
- * producer
- */
+/* ---------------------------------------- work queues: user space is the producer */
 
 /*
- * Return: true if slot `index` may be written. The slot is `index - consumer` slots after the
- * oldest one.
+ * Check that slot `index` may be written: fewer than `depth` slots from `consumer` on are in use.
+ * Return: true if it may.
  */
 static inline bool xiw_ring_has_room(struct xiw_ring *ring, uint32_t index)
 {
@@ -87,8 +84,8 @@ static inline void xiw_ring_produce(struct xiw_ring *ring, uint32_t index)
 }
 
 /*
- * Call this after the slots are written. Return: true if the kernel needs a doorbell (receive
- * queues).
+ * Check whether the kernel needs a doorbell for a receive queue. Call this after
+ * xiw_ring_produce(). Return: true if it does.
  */
 static inline bool xiw_ring_wants_bell(const struct xiw_ring *ring)
 {
@@ -97,25 +94,23 @@ static inline bool xiw_ring_wants_bell(const struct xiw_ring *ring)
 }
 
 /*
- * xiw_ring_take_back - remove slots that were not accepted, after a failed doorbell
- * @first: index of the first slot of this posting
+ * xiw_ring_take_back - remove the refused slots after a failed doorbell
+ * @first: index of the first slot of the list that was posted
  *
- * Return: number of slots that were accepted, counted from `first`.
+ * Return: number of slots of the list that the kernel has accepted.
  */
 static inline uint32_t xiw_ring_take_back(struct xiw_ring *ring, uint32_t first)
 {
 	uint32_t taken = __atomic_load_n(&ring->shared->taken, __ATOMIC_ACQUIRE) - first;
 
-	/* Slots before `first` were posted earlier. */
+	/* If `taken` is less than `first`, the kernel has accepted no slot of the list. */
 	if (taken > ring->next - first)
 		taken = 0;
 	xiw_ring_produce(ring, first + taken);
 	return taken;
 }
 
-/*
- * ------------------------------------------------------- completions: the kernel is the producer
- */
+/* ---------------------------------------- completions: the kernel is the producer */
 
 /* Return: true if there is an unread completion. */
 static inline bool xiw_ring_has_entry(struct xiw_ring *ring)
@@ -125,22 +120,22 @@ static inline bool xiw_ring_has_entry(struct xiw_ring *ring)
 	return ring->next != ring->seen;
 }
 
-/* Get the oldest unread completion. It is valid until xiw_ring_consumed(). */
+/* Get the oldest unread completion. The pointer is valid until xiw_ring_consumed(). */
 static inline const struct xiw_abi_cqe *xiw_ring_next(const struct xiw_ring *ring)
 {
 	return (const struct xiw_abi_cqe *)xiw_ring_entry(ring, ring->next);
 }
 
-/* Release the completions before `next`. */
+/* Return the entries before `next` to the kernel. */
 static inline void xiw_ring_consumed(struct xiw_ring *ring)
 {
 	__atomic_store_n(&ring->shared->consumer, ring->next, __ATOMIC_RELEASE);
 }
 
 /*
- * xiw_ring_forget - remove unread completions of a QP
+ * xiw_ring_forget - remove the unread completions of a QP that was destroyed or reset
  *
- * Another QP may use the same number later. Other completions keep their order.
+ * Another QP may use the same number later. The completions of other QPs keep their order.
  */
 static inline void xiw_ring_forget(struct xiw_ring *ring, uint32_t qp_num)
 {
@@ -173,7 +168,7 @@ static inline void xiw_ring_arm(struct xiw_ring *ring, bool solicited)
 {
 	uint32_t none = XIW_ABI_ARM_NONE;
 
-	if (solicited)	/* keep a pending request for any completion */
+	if (solicited)	/* keep a pending request for the next completion */
 		__atomic_compare_exchange_n(&ring->shared->arm, &none, XIW_ABI_ARM_SOLICITED, false,
 					    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 	else

@@ -46,14 +46,14 @@ int xiw_slot_sges(struct xiw_abi_send *slot, const struct ibv_sge *sges, uint32_
 int xiw_slot_inline(struct xiw_abi_send *slot, const void *data, size_t length,
 		    const struct xiw_slot_limits *limits);
 
-/* Set libibverbs' immediate: the first four of the eight octets; the others are zero. */
+/* Set the immediate of libibverbs: the first four of the eight octets. The other four stay zero. */
 void xiw_slot_imm(struct xiw_abi_send *slot, __be32 imm);
 
 /*
  * xiw_slot_bind - bind an MW of type 2
- * @mw: MW; the function gives it the new rkey
- * @rkey: the new key, in the lowest octet. As with other providers, the rest has no effect, so
- *	programs may leave out the index of the MW.
+ * @mw: MW; the function updates its rkey
+ * @rkey: the lowest octet is the new key of the MW. The other octets have no effect, as in other
+ * providers.
  *
  * Return: 0; EINVAL for an MW of type 1, no MR, an empty range, or rights that a peer cannot have.
  */

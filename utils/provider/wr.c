@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * ibv_wr_*: work requests that are built in the queue itself. wr_start takes the lock of the SQ,
- * and wr_complete or wr_abort drops it. The first error is kept. After an error, work requests are
- * built in a scratch slot, and wr_complete posts nothing.
+ * ibv_wr_*: build work requests directly in the queue. wr_start takes the lock of the SQ, and
+ * wr_complete or wr_abort releases it. wr_complete returns the first error. After an error, work
+ * requests are built in a scratch slot, and wr_complete posts nothing.
  */
 #include "provider.h"
 
@@ -157,7 +157,7 @@ static void xiw_wr_inline_list(struct ibv_qp_ex *ibqp, size_t count,
 	struct xiw_qp *qp = xiw_qp_of_ex(ibqp);
 	size_t i;
 
-	/* An empty list is also inline. */
+	/* Set the inline flag even if the list is empty. */
 	xiw_wr_fail(qp, xiw_slot_inline(qp->slot, NULL, 0, &qp->limits));
 	for (i = 0; i < count && !qp->sq_err; i++)
 		xiw_wr_inline(ibqp, list[i].addr, list[i].length);
