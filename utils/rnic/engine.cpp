@@ -58,8 +58,8 @@ void Engine::ring(u64 doorbell) {
         return;
     if (((what >> XIW_DB_INDEX_SHIFT) & 0xffffff) >= std::max({max_streams, max_shared_rx}))
         return;
-    if (kind ==
-        XIW_DB_STREAM) // order 0 and each valid order have an entry, and all other orders share one
+    // Do not merge different orders. All orders above RECEIVE are invalid, and count as one order.
+    if (kind == XIW_DB_STREAM)
         what |= std::min<u64>(doorbell & 0xffffffff, XIW_ORDER_RECEIVE + 1);
     const auto value = static_cast<u32>(doorbell);
     const auto [place, fresh] = mail_.places.try_emplace(what, mail_.doorbells.size());
@@ -85,8 +85,8 @@ void Engine::reset(bool hard) {
     const std::lock_guard guard(lock_);
 
     around_.interrupts.silence(true);
-    // The old RNIC may work until the thread has destroyed it, and the next driver may set Bus
-    // Master Enable before that.
+    // The engine thread destroys the old Rnic later. The old Rnic may still work when the next
+    // driver sets Bus Master Enable, so suspend its accesses to memory.
     around_.dma.suspend(true);
     state_ = XIW_PCI_RESETTING;
     mail_.reset = true;
@@ -99,7 +99,8 @@ void Engine::reset(bool hard) {
 
 // ------------------------------------------------------------------------ the thread
 
-// Write the event, unless the event ring is not accessible either, or there is no memory.
+// Report the failure by an event. This is not possible if the event ring is not accessible or if
+// there is no memory.
 void Engine::notify_failed() noexcept {
     try {
         if (rnic_ && state_ == XIW_PCI_READY)
@@ -116,8 +117,8 @@ void Engine::failed(const Fatal &fatal) noexcept {
     notify_failed();
     rnic_.reset();
     around_.port.remove_all();
-    // Set FAILED last, because a driver that reads FAILED uses the memory for other purposes. If a
-    // reset was requested, the state has already changed, and the exception is no failure.
+    // Set FAILED last, because a driver that reads FAILED may use its memory for other purposes. If
+    // a reset was requested, the state is no longer READY, and the exception is not a failure.
     if (state_.compare_exchange_strong(ready, XIW_PCI_FAILED))
         around_.interrupts.raise(0);
 }
@@ -138,7 +139,7 @@ void Engine::bring_up(u64 admin_base, u64 admin_log2) {
         around_.interrupts.silence(true); // a reset was requested
 }
 
-// A reset that was requested in the meantime is still pending.
+// Complete a reset. If another reset was requested in the meantime, the state stays RESETTING.
 void Engine::reset_done() {
     const std::lock_guard guard(lock_);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The thread that does the RNIC's work, its mailbox, and the state in the registers. Other threads
-// never wait for this thread when they call these functions.
+// The engine thread, which does the RNIC's work, its mailbox, and the state in the registers. The
+// functions that other threads call never wait for the engine thread.
 #ifndef XIW_RNIC_ENGINE_HPP
 #define XIW_RNIC_ENGINE_HPP
 
@@ -22,11 +22,11 @@ class Engine {
     Engine(Engine &&) = delete;
     Engine &operator=(Engine &&) = delete;
 
-    // One other thread calls the following functions.
+    // The thread that serves the client calls the following functions.
     void ring(u64 doorbell);
     void enable(u64 admin_base, u64 admin_log2);
-    // From the call until the reset is done, the function accesses no memory. An RNIC that has
-    // stopped (device misbehaviour) executes only a hard reset.
+    // Request a reset. From this call until the reset is done, the function accesses no memory.
+    // After the device misbehaviour `stop`, only a hard reset is executed.
     void reset(bool hard);
 
     u64 status() const;
@@ -36,9 +36,10 @@ class Engine {
   private:
     using Clock = std::chrono::steady_clock;
 
-    // A doorbell only requests a check, so two doorbells of the same kind are merged.
+    // Requests that the engine thread has not handled yet. A doorbell is only a notification, so
+    // doorbells of the same kind and index are merged.
     struct Mailbox {
-        std::vector<std::pair<u64, u32>> doorbells; // key, value
+        std::vector<std::pair<u64, u32>> doorbells; // kind and index, value
         std::unordered_map<u64, size_t> places;
         bool reset = false, hard = false;
         bool enable = false;
@@ -62,7 +63,8 @@ class Engine {
     void reset_done();
     void bring_up(u64 admin_base, u64 admin_log2);
     void tick();
-    // An exception handler calls failed(), so another exception would end the process.
+    // Handle a fatal error. Exception handlers call this function, so another exception would end
+    // the process.
     void failed(const Fatal &fatal) noexcept;
     void notify_failed() noexcept;
 
@@ -78,7 +80,7 @@ class Engine {
     std::atomic<u64> heartbeat_ = 0;
     std::atomic<u64> fatal_ = 0;
 
-    // The thread uses the members below.
+    // Only the engine thread uses the members below.
     std::unique_ptr<Rnic> rnic_;
     Clock::time_point next_tick_ = Clock::now();
     bool stuck_ = false;

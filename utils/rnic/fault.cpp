@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, Faults::kinds> names = {
     "doorbell", "delay", "completion", "phase", "garbage", "flood", "stop",    "interrupt", "link",
     "mtu",      "mute",  "heart",      "ghost", "burst",   "early", "outcome", "fuzz"};
 
-// Faults that require a value.
+// Kinds that require a value.
 constexpr bool needs_value(Faults::Kind kind) {
     return kind == Faults::mtu || kind == Faults::burst || kind == Faults::fuzz;
 }
@@ -32,7 +32,7 @@ T number(std::string_view text, std::string_view spec) {
     return value;
 }
 
-// Report an injected fault. Tests wait for this line.
+// Report device misbehaviour on standard error. Tests wait for this line.
 void tell(size_t kind) {
     std::cerr << "fault " << names.at(kind) << " strikes\n" << std::flush;
 }
@@ -79,7 +79,7 @@ uint32_t Faults::pick(uint32_t below) {
 }
 
 Faults::Mangled Faults::mangle(std::span<uint8_t> octets) {
-    // Limits of the ranges of indexes and lengths, where checks are likely to be wrong.
+    // Values at the limits of indexes and lengths, where checks are likely to be wrong.
     constexpr std::array<uint32_t, 8> edges = {0,    1,       0xff,       0xffff,
                                                4096, 1 << 24, 0x7fffffff, 0xffffffff};
     Row &row = rows_[fuzz];

@@ -15,28 +15,28 @@ class Faults {
   public:
     enum Kind : uint8_t {
         doorbell,   // a doorbell has no effect
-        delay,      // the RNIC is busy before a doorbell for VALUE milliseconds
+        delay,      // the RNIC is busy for VALUE milliseconds before it handles a doorbell
         completion, // an admin command fails with status VALUE instead of being executed
         phase,      // an event has the wrong phase bit
         garbage,    // an event has invalid contents
-        flood,      // an event fills the ring more than once, regardless of the consumer index
+        flood,      // an event is written more often than the ring has entries, regardless of room
         stop,       // the RNIC stops working until a reset
         interrupt,  // an interrupt is lost
         link,       // the link goes down, until a reset
         mtu,        // the port's MTU becomes VALUE, until a reset
-        mute,       // the RNIC answers no admin command until a reset
-        heart,      // the heartbeat stops until a reset, and everything else works
+        mute,       // the RNIC executes and answers no admin command, until a reset
+        heart,      // the heartbeat stops, until a reset; everything else works
         ghost,      // events of a stream follow the answer to its destruction
-        burst,      // the RNIC holds back events, and writes VALUE of them at once
-        early,      // in such a burst, a stream's state precedes its other events
+        burst,      // the RNIC holds back events until there are VALUE, and writes all at once
+        early,      // in a burst of events, STATE events come before all others
         outcome,    // the outcome of a connect or accept is not reported
-        fuzz,       // one in VALUE structures written to the driver's memory is mangled
+        fuzz,       // one in VALUE structures for the driver is mangled
         kinds,
     };
 
     // Parse KIND[=VALUE][@N[+]]: misbehave at the Nth occasion (default 1), with + also at all
-    // later occasions. burst and fuzz always misbehave at later occasions, too. Throws
-    // std::invalid_argument.
+    // later occasions. burst and fuzz always misbehave at all later occasions. Throws
+    // std::invalid_argument if spec is invalid.
     void add(std::string_view spec);
 
     // Count an occasion. Returns true if the RNIC must misbehave this time.
@@ -44,10 +44,12 @@ class Faults {
     uint32_t value(Kind kind) const { return rows_[kind].value; }
     bool wanted(Kind kind) const { return rows_[kind].set; }
 
-    // Set the seed of fuzz, so that runs differ.
+    // Set the seed of fuzz. Runs with different seeds mangle different structures.
     void seed(uint32_t seed) { random_.seed(seed); }
-    // Mangle the octets and choose what to write: the correct structure, the mangled one, or both,
-    // one after the other. Both together detect a driver that reads a structure twice.
+    // Count an occasion of fuzz, and possibly mangle the octets. Returns what to write: only the
+    // correct structure (no), only the mangled one (only), or both, with the mangled one first
+    // (before) or last (behind). If both are written, a driver that reads a structure twice can see
+    // both.
     enum class Mangled : uint8_t { no, only, before, behind };
     Mangled mangle(std::span<uint8_t> octets);
 
@@ -58,7 +60,7 @@ class Faults {
         uint32_t value = 0;
         uint64_t at = 1;
         uint64_t seen = 0;
-        bool told = false; // a change by fuzz has been reported
+        bool told = false; // the first change by fuzz has been reported
     };
 
     uint32_t pick(uint32_t below);

@@ -139,7 +139,7 @@ void Function::write_config(u64 offset, bus::Octets data) {
     if (effect.reset)
         reset();
     dma_.enable(config_.bus_master() && config_.powered());
-    // The function is in D3hot, and will be reset when it returns to D0.
+    // In D3hot, raise no interrupts. The return to D0 resets the function.
     if (!config_.powered())
         interrupts_.silence(true);
 }
@@ -158,7 +158,8 @@ uint32_t Function::irq_count(uint32_t index) const {
     return index == VFIO_PCI_ERR_IRQ_INDEX || index == VFIO_PCI_REQ_IRQ_INDEX ? 1 : 0;
 }
 
-// Ignore the indexes ERR and REQ, by which a host reports errors of the device to the guest.
+// Ignore eventfds of the indexes ERR and REQ. They are for errors and removals of a device, which
+// this function does not report.
 void Function::irq_assign(uint32_t index, uint32_t number, Descriptor event) {
     if (index == VFIO_PCI_MSIX_IRQ_INDEX)
         interrupts_.assign(number, std::move(event));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// SIGTERM and SIGINT shut down the sockets on which the process waits, so that it closes its
-// connections properly.
+// SIGTERM and SIGINT shut down the sockets on which the process waits. So the process closes its
+// connections properly and ends.
 #ifndef XIW_RNIC_HANGUP_HPP
 #define XIW_RNIC_HANGUP_HPP
 
@@ -18,8 +18,8 @@
 
 namespace xiw::rnic {
 
-// There is one object in a process. It is static, because the signal handler needs it. The
-// destructor forgets the sockets, because other files may get their descriptor numbers.
+// A process has at most one object. Its members are static, because the signal handler uses them.
+// The destructor forgets the sockets, because other files may get their descriptor numbers.
 class Hangup {
   public:
     explicit Hangup(int listener) {
@@ -45,7 +45,7 @@ class Hangup {
     Hangup &operator=(Hangup &&) = delete;
 
     static bool asked() { return asked_; }
-    // Set the socket that is being served; -1 for none.
+    // Set the socket of the client that is being served; -1 for none.
     static void serving(int client) {
         client_ = client;
         if (asked_)
@@ -63,7 +63,7 @@ inline Descriptor next_client(const Descriptor &listener) {
         Descriptor client(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
         if (client)
             return client;
-        // The client waits in the queue of the listener.
+        // Try again later. The client waits in the queue of the listener.
         if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
             std::this_thread::sleep_for(std::chrono::milliseconds(100));
         else if (errno != EINTR && errno != ECONNABORTED && !Hangup::asked())
@@ -72,7 +72,8 @@ inline Descriptor next_client(const Descriptor &listener) {
     return {};
 }
 
-// Blocks both signals while threads are created, because threads must not receive them.
+// Blocks SIGTERM and SIGINT while threads are created, because these threads must not receive the
+// signals.
 class SignalsBlocked {
   public:
     SignalsBlocked() {

@@ -17,7 +17,7 @@ enum Limit : u32 {
     max_gather = 16,
     max_inline = 256,
     max_depth = 128,     // IRD, ORD
-    max_addresses = 256, // that the driver can add to the port
+    max_addresses = 256, // addresses that the driver can add to the port
     max_vectors = 16,
     max_admin_log2 = 12,
     reset_ms = 2000,

@@ -29,7 +29,7 @@ using xiw::rnic::Hangup;
     throw std::system_error(errno, std::generic_category(), what);
 }
 
-// A connection needs a descriptor, and so does each address of a listener.
+// Raise the limit of open files. Each connection and each address of a listener needs a descriptor.
 void raise_descriptor_limit() {
     rlimit limit{};
 
@@ -39,7 +39,8 @@ void raise_descriptor_limit() {
     }
 }
 
-// Give the socket its path when it is listening. Permissions of the path limit who can connect.
+// Create a socket that listens at a path. The socket gets the path only when it listens. The
+// permissions of the path limit who can connect.
 Descriptor listen_at(const std::string &path) {
     const std::string made = path + "~";
     sockaddr_un name{};
@@ -59,7 +60,7 @@ Descriptor listen_at(const std::string &path) {
     return listener;
 }
 
-// Serve one client after the other. Each of them gets the function in its power-on state.
+// Serve one client after the other. Each client finds the function in its power-on state.
 void serve(const Descriptor &listener, xiw::rnic::Function &function, bool once) {
     const Hangup hangup(listener.get());
 

@@ -124,7 +124,8 @@ bool Rnic::work() {
     if (std::exchange(admin_due_, false))
         admin_.run();
     conns_.run();
-    // Streams that are scheduled from now on run after the next doorbells.
+    // Run only the streams that are scheduled now. Streams that are scheduled during this loop run
+    // after the next doorbells.
     const auto end = Clock::now() + turn;
     for (size_t turns = scheduled_.size(); turns > 0 && Clock::now() < end; turns--) {
         const u32 index = scheduled_.front();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The RNIC behind the registers, from ENABLE to the next reset. One thread runs all of it. A
-// failed access to a ring throws Fatal, which passes through all callers.
+// The RNIC behind the registers. An object exists from ENABLE to the next reset. One thread makes
+// all calls. A failed access to a ring throws Fatal, which only the engine catches.
 #ifndef XIW_RNIC_RNIC_HPP
 #define XIW_RNIC_RNIC_HPP
 
@@ -38,8 +38,8 @@ struct Surroundings {
 class Rnic {
   public:
     using Clock = std::chrono::steady_clock;
-    // Maximum time for the commands, and for the streams, before other work is done: the heartbeat
-    // must continue even if there is much to do.
+    // Time limit for the commands, and for the streams, in one call of work(). The heartbeat must
+    // continue even if there is much to do.
     static constexpr std::chrono::milliseconds turn{XIW_PCI_HEARTBEAT_MS / 4};
 
     // Owners of control events that do not belong to a connection slot.
@@ -66,10 +66,12 @@ class Rnic {
     xiw_stats_block &stats() { return stats_; } // in host byte order
     xiw_stats_block stats_now() const;
     std::span<u8> scratch() { return scratch_; }
-    // A buffer for an FPDU on the wire. Most streams need it only during a pass, so they share one.
+    // Get a buffer for an FPDU on the wire. Most streams need a buffer only during a pass. So the
+    // RNIC keeps one returned buffer for the next stream.
     std::unique_ptr<u8[]> staging_take();
     void staging_give(std::unique_ptr<u8[]> buffer) { staging_ = std::move(buffer); }
-    // Buffers in which Tx builds FPDUs. Most streams need them only during a pass, too.
+    // Buffers in which Tx builds FPDUs. Streams share them, because most streams need them only
+    // during a pass.
     struct SendBuffers {
         std::vector<u8> ulpdu, batch;
         std::vector<u32> ends;
@@ -110,7 +112,7 @@ class Rnic {
     StagTable stags_;
     Connections conns_;
     std::unordered_map<u32, std::shared_ptr<SharedReceive>> shared_rx_;
-    // This is declared after conns_ and so destroyed first, because the end of a stream notifies
+    // Declared after conns_, and so destroyed before conns_, because the end of a stream notifies
     // its connection.
     std::unordered_map<u32, std::unique_ptr<Stream>> streams_;
     std::deque<u32> scheduled_;

@@ -11,7 +11,8 @@ namespace xiw::rnic::bus {
 
 namespace {
 
-// The current access of a thread, for the SIGBUS handler, which runs in that thread. Size 0: none.
+// The current access of a thread. The SIGBUS handler runs in the same thread. Size 0 means no
+// access.
 struct Range {
     volatile uintptr_t first;
     volatile size_t size;
@@ -24,8 +25,7 @@ void bus_error(int, siginfo_t *info, void *) {
     const auto at = reinterpret_cast<uintptr_t>(info->si_addr);
     void *page = static_cast<uint8_t *>(info->si_addr) - (at & (page_size - 1));
 
-    // Use a private mapping, so that the client, which has truncated the file, cannot see what is
-    // written there.
+    // Use a private mapping, so that the client cannot see what is written to the page.
     if (at - range.first < range.size &&
         mmap(page, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
              0) != MAP_FAILED)

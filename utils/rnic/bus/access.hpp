@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// An access to a mapped file that a client may truncate at any time. An access beyond the new end
-// raises SIGBUS. If an Access covers the address, the handler maps a page of zeros there and marks
-// the Access as failed.
+// An access to a mapped file, which a client may truncate at any time. An access beyond the new end
+// raises SIGBUS. If an Access object covers the address, the signal handler maps a page of zeros at
+// the address and marks the object as failed.
 #ifndef XIW_RNIC_BUS_ACCESS_HPP
 #define XIW_RNIC_BUS_ACCESS_HPP
 
@@ -12,7 +12,8 @@ namespace xiw::rnic::bus {
 
 class Access {
   public:
-    // Covers the memory in this thread until it is destroyed. Objects do not nest.
+    // Cover the memory, for accesses by this thread, until the object is destroyed. A thread has at
+    // most one object at a time.
     Access(const uint8_t *memory, size_t size);
     Access(const Access &) = delete;
     Access &operator=(const Access &) = delete;
@@ -23,7 +24,8 @@ class Access {
     // Return: true if part of the memory did not exist.
     bool failed() const;
 
-    // Install the handler of SIGBUS for the process; a SIGBUS outside an Access still kills it.
+    // Install the handler of SIGBUS for the process. A SIGBUS without an Access still kills the
+    // process.
     static void install();
 };
 

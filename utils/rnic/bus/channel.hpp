@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The connection of one client. If the framing of the stream is lost, it cannot be recovered.
+// The connection to one client. After an invalid message header, the start of the next message is
+// unknown, so the connection must be closed.
 #ifndef XIW_RNIC_BUS_CHANNEL_HPP
 #define XIW_RNIC_BUS_CHANNEL_HPP
 
@@ -18,11 +19,12 @@ class Channel {
     // stream and not a socket error. QEMU 11.1 aborts on a socket error.
     ~Channel();
 
-    // Wait for a whole message. Returns false if the client has closed the connection or its
+    // Wait for a whole message. Returns false if the client has closed the connection, or if the
     // message is invalid.
     bool receive(Message &message);
 
-    // Send a message. Returns false if the client has closed the connection.
+    // Send the reply to a request, with a payload or an errno. Returns false if the client has
+    // closed the connection.
     bool reply(const Header &request, Octets payload) const;
     bool fail(const Header &request, int error) const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The PCI function, for the vfio-user server. All calls come from one thread. A CPU of the guest
-// waits for the call, so a call must not wait, except for accesses to memory.
+// The PCI function, as the vfio-user server sees it. All calls come from one thread. A CPU of the
+// guest waits during a call. So a call must not wait, except for accesses to memory.
 #ifndef XIW_RNIC_BUS_DEVICE_HPP
 #define XIW_RNIC_BUS_DEVICE_HPP
 
@@ -25,12 +25,12 @@ class Device {
 
     // Get the number of interrupts of an index (VFIO_PCI_*_IRQ_INDEX).
     virtual uint32_t irq_count(uint32_t index) const = 0;
-    // Set the eventfd to signal; an empty descriptor means none.
+    // Set the eventfd of an interrupt. An empty descriptor means none.
     virtual void irq_assign(uint32_t index, uint32_t number, Descriptor event) = 0;
     virtual void irq_trigger(uint32_t index, uint32_t number) = 0;
 
-    // Map guest memory. Return: 0 or an errno. Without a descriptor, the range is known but not
-    // accessible.
+    // Map guest memory. Return: 0 or an errno. Without a file, the range is mapped, but accesses
+    // fail.
     virtual int dma_map(const DmaMap &map, Descriptor file) = 0;
     virtual void dma_unmap(uint64_t address, uint64_t size) = 0;
     virtual void dma_unmap_all() = 0;

@@ -53,8 +53,8 @@ Dma::Dma() {
     Access::install();
 }
 
-// One file may back many mappings. The file is mapped once, and stays mapped while a mapping refers
-// to it.
+// Many mappings may refer to one file. The file is mapped once, and stays mapped while a mapping
+// refers to it.
 int Dma::ram_of(int fd, std::shared_ptr<Ram> &ram) {
     struct stat status{};
 
@@ -104,8 +104,8 @@ int Dma::map(const DmaMap &map, const Descriptor &file) {
     return 0;
 }
 
-// The range may contain any number of mappings, may cover only parts of a mapping, and may include
-// the last octet of the address space.
+// Remove a range. The range may contain any number of mappings, may cover only parts of a mapping,
+// and may include the last octet of the address space.
 void Dma::unmap(uint64_t address, uint64_t size) {
     const std::lock_guard guard(lock_);
 

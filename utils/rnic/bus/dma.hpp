@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // The guest's memory as the function sees it: a table of mappings, and accesses that may cross
-// several mappings. Mappings may change during accesses. After unmap() returns, no access uses the
-// mapping.
+// several mappings. Mappings may be added and removed while other threads access memory. After
+// unmap() returns, no access uses the mapping.
 #ifndef XIW_RNIC_BUS_DMA_HPP
 #define XIW_RNIC_BUS_DMA_HPP
 
@@ -26,24 +26,24 @@ class Dma {
   public:
     Dma();
 
-    // Called for the client. Return: 0 or an errno.
+    // Add and remove mappings of the client. Return: 0 or an errno.
     int map(const DmaMap &map, const Descriptor &file);
     void unmap(uint64_t address, uint64_t size);
     void unmap_all();
     // Set Bus Master Enable. If it is off, every access fails.
     void enable(bool on);
-    // Called for a reset: while it lasts, every access fails, whatever Bus Master Enable is.
+    // Suspend accesses during a reset. Every access then fails, even if Bus Master Enable is on.
     void suspend(bool on);
 
-    // Accesses of the function. They return false if a part is not mapped with the required right;
-    // some octets may have been copied in this case.
+    // Access memory. Returns false if a part is not mapped with the required right. Some octets may
+    // have been copied before.
     bool read(uint64_t address, void *to, size_t size) const;
     bool write(uint64_t address, const void *from, size_t size) const;
     // Access an aligned word that other threads or the driver access at the same time.
-    bool load(uint64_t address, uint32_t &value) const; // acquire
-    bool store(uint64_t address, uint32_t value) const; // release
+    bool load(uint64_t address, uint32_t &value) const; // seq_cst
+    bool store(uint64_t address, uint32_t value) const; // seq_cst
     bool store(uint64_t address, uint8_t value) const;  // release
-    // Change a value atomically; change returns false to leave it unchanged.
+    // Change a value atomically. If change(original, result) returns false, the value stays.
     template <typename Change>
     bool modify(uint64_t address, uint64_t &original, Change change) const;
 
@@ -53,22 +53,22 @@ class Dma {
     enum Right : uint32_t { readable = 1, writable = 2 };
     struct Mapping {
         uint64_t last;   // last octet of the mapping
-        uint8_t *memory; // NULL: the range is known, but not accessible
+        uint8_t *memory; // NULL: accesses fail
         uint32_t rights;
         std::shared_ptr<Ram> ram;
     };
     using Table = std::map<uint64_t, Mapping>; // the key is the first octet
     using File = std::pair<dev_t, ino_t>;
 
-    // Call this under lock_. Returns the number of contiguous octets at address, up to size; 0 if
-    // there are none.
+    // Get the memory at address. Returns the number of contiguous octets, up to size; 0 if there
+    // are none. lock_ is held.
     size_t piece(uint64_t address, size_t size, uint32_t rights, uint8_t **memory) const;
     // Call use(memory, offset, octets) for each piece. Returns false if a part is not mapped.
     template <typename Use>
     bool each_piece(uint64_t address, size_t size, uint32_t rights, Use use) const;
     template <typename T>
     T *word(uint64_t address, uint32_t rights) const;
-    // Return: 0 or an errno.
+    // Get the mapping of a file of guest memory. Return: 0 or an errno.
     int ram_of(int fd, std::shared_ptr<Ram> &ram);
     bool overlaps(uint64_t first, uint64_t last) const;
 

@@ -10,8 +10,9 @@ namespace xiw::rnic::bus {
 
 namespace {
 
-// Returns true if the eventfd is signaled. The client may have passed one that blocks. A write to a
-// full counter would then wait, but a full counter is a signaled eventfd.
+// Signal an eventfd. Returns true if the eventfd is signaled afterwards. The client may have passed
+// an eventfd that blocks, so do not write to a full counter. An eventfd with a full counter is
+// already signaled.
 bool signaled(const Descriptor &event) {
     pollfd room{.fd = event.get(), .events = POLLOUT, .revents = 0};
 

@@ -20,16 +20,17 @@ class Interrupts {
 
     uint32_t count() const { return static_cast<uint32_t>(vectors_.size()); }
 
-    // Any thread. A vector that is raised without an eventfd stays pending until it has one.
+    // Any thread may call the functions up to silence(). A vector that is raised without an eventfd
+    // stays pending until it has an eventfd.
     void assign(uint32_t vector, Descriptor event);
     void trigger(uint32_t vector);
-    // Minimum time between two interrupts, in microseconds.
+    // Set or get the minimum time between two interrupts, in microseconds.
     void interval(uint32_t vector, uint32_t microseconds);
     uint32_t interval(uint32_t vector) const;
-    // Reset of the function: raise no interrupts from now on, and drop pending ones.
+    // With true, raise no interrupts until silence(false). Both calls drop pending interrupts.
     void silence(bool on);
 
-    // Called by the engine. Raises a vector now, or when its interval has passed.
+    // Called by the engine. Raise a vector now, or when its interval has passed.
     void raise(uint32_t vector);
     // Raise the deferred vectors whose interval has passed. Return: time at which the next interval
     // ends; max() if no vector is deferred.

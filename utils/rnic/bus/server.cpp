@@ -12,8 +12,8 @@ namespace xiw::rnic::bus {
 
 namespace {
 
-// The terminating zero is part of the text. The server does not offer the capability to accept
-// several writes in one message.
+// The text includes its terminating zero. The server cannot handle several writes in one message,
+// so the text does not offer this capability.
 constexpr char capabilities[] = R"({"capabilities":{"max_msg_fds":16,"max_data_xfer_size":1048576,)"
                                 R"("max_dma_maps":65535,"pgsizes":4096}})";
 
@@ -151,14 +151,14 @@ int Server::get_irq_info(Message &message) {
     if (info.index >= VFIO_PCI_NUM_IRQS)
         return EINVAL;
     info.argsz = sizeof(info);
-    // Do not set NORESIZE: with it, QEMU would disable all vectors to add one.
+    // Do not set NORESIZE. With NORESIZE, QEMU would disable all vectors before it adds one.
     info.flags = VFIO_IRQ_INFO_EVENTFD;
     info.count = device_.irq_count(info.index);
     put(reply_, info);
     return 0;
 }
 
-// DATA_EVENTFD without descriptors removes the eventfds of the range; DATA_NONE with count 0
+// DATA_EVENTFD without descriptors removes the eventfds of the range. DATA_NONE with count 0
 // removes all eventfds.
 int Server::set_irqs(Message &message) {
     const auto set = get<vfio_irq_set>(message);

@@ -16,7 +16,7 @@ class Server {
     void serve();
 
   private:
-    // Handle a command. The answer is a payload in reply_, or an errno.
+    // Handle a command. Return: 0 with the payload of the reply in reply_, or an errno.
     using Handler = int (Server::*)(Message &);
     struct Row {
         Command command;

@@ -25,22 +25,22 @@ class Connections {
     Connections &operator=(Connections &&) = delete;
     ~Connections();
 
-    // Execute one of the commands XIW_ADM_LISTEN to XIW_ADM_CONN_FREE. The answer precedes any
-    // event that reports the outcome.
+    // Execute one of the commands XIW_ADM_LISTEN to XIW_ADM_CONN_FREE. Calls answer() with the
+    // status before any event reports the outcome.
     void execute(const xiw_admin_cmd &command, const Answer &answer);
 
-    // Schedule a connection, which may have ended.
+    // Schedule a run of the connection. A connection that has ended is freed after the run.
     void kick(Connection &connection);
     void slot_free(u32 slot) { slots_.erase(slot); }
-    // Run scheduled connections; returns false if there were none.
+    // Run all scheduled connections. Returns false if there were none.
     bool run();
 
     void address_added(const host::Address &address);
     void address_removed(const host::Address &address);
 
   private:
-    // Execute a command that makes a listener or a connection. It makes nothing unless it returns
-    // XIW_OK.
+    // Execute a command that creates a listener or a connection. Nothing is created unless the
+    // status is XIW_OK.
     u8 make(const xiw_admin_cmd &command, Connection **made);
     u8 listen(const xiw_admin_cmd &command);
     u8 unlisten(u32 index);

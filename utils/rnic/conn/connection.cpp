@@ -14,7 +14,7 @@ namespace xiw::rnic {
 
 namespace {
 
-enum : u32 { discard_calls = 16 }; // calls per run
+enum : u32 { discard_calls = 16 }; // calls of Socket::discard() per run
 
 } // namespace
 
@@ -44,7 +44,7 @@ void Connection::store_buffer() const {
         rnic_.memory().tell(buffer_, buf_);
 }
 
-// Set a time limit, relative to now.
+// Set a time limit, relative to now. If milliseconds is 0, use otherwise.
 void Connection::bound(u32 milliseconds, u32 otherwise) {
     bounded_ = true;
     deadline_.arm(milliseconds != 0 ? milliseconds : otherwise);
@@ -89,7 +89,8 @@ void Connection::count(enum xiw_status outcome) const {
         rnic_.stats().startup_timeouts++;
 }
 
-// All events except a Request return the buffer permanently. Raises no event if there is no slot.
+// Report an event, unless the connection has left its slot. All events except XIW_CONN_REQUEST
+// return the buffer to the driver permanently.
 void Connection::report(xiw_conn_event what, enum xiw_status status) {
     xiw_event event{};
 
@@ -97,7 +98,8 @@ void Connection::report(xiw_conn_event what, enum xiw_status status) {
     if (what != XIW_CONN_REQUEST)
         buffer_ = 0;
     count(status);
-    // After this event the driver may use the stream again, even if TCP ends later.
+    // After an error event, the driver may use the stream for another connection, even if TCP ends
+    // later.
     if (Stream *stream = status == XIW_OK ? nullptr : std::exchange(stream_, nullptr);
         stream != nullptr)
         stream->forget_connection();
@@ -115,7 +117,8 @@ void Connection::report(xiw_conn_event what, enum xiw_status status) {
     rnic_.events(0).notify(slot_, event);
 }
 
-// Fail without notifying the peer. Reset TCP if the peer would ignore a FIN.
+// Report an error and close TCP, without a frame to the peer. After a timeout, reset TCP, because
+// the peer would ignore a FIN.
 Connection::State Connection::fail(enum xiw_status status) {
     if (state_ == State::send_reply)
         report(XIW_CONN_FAILED, status);
@@ -125,7 +128,7 @@ Connection::State Connection::fail(enum xiw_status status) {
     return State::closed;
 }
 
-// Prepare the slot for the next peer. The current peer is not reported to the driver.
+// Wait for the next peer in the same slot. The driver gets no event about the current peer.
 Connection::State Connection::next_peer(enum xiw_status why) {
     count(why);
     socket_.close(why == XIW_ERR_TIMEOUT);
@@ -136,8 +139,8 @@ Connection::State Connection::next_peer(enum xiw_status why) {
     return state_;
 }
 
-// Pass the socket to the stream after the negotiation. Return: 0; or an error, which was not
-// reported. After an error, the connection still has the socket, but no time limit.
+// Pass the socket to the stream after the negotiation. Return: 0 or a negative errno. After an
+// error, no event is reported, and the connection keeps the socket without a time limit.
 int Connection::opened(xiw_conn_event what) {
     const xiw_conn_params wanted = params_;
 
@@ -180,7 +183,7 @@ Connection::State Connection::step_open() {
         return State::closing;
     }
     if (!aborted_ && expired() && stream_ != nullptr) {
-        aborted_ = true; // the stream answers by releasing the socket
+        aborted_ = true; // the stream then releases the socket
         bounded_ = false;
         stream_->abort();
     } else if (stream_ != nullptr) {
@@ -189,8 +192,8 @@ Connection::State Connection::step_open() {
     return State::open;
 }
 
-// Send a FIN and wait for the FIN of the peer. Do not reset TCP, because a reset could overtake
-// data that the peer has not read, such as the Terminate (RFC 5040 §6.2.1).
+// Send a FIN and wait for the FIN of the peer. Reset TCP only at the time limit, because a reset
+// could overtake data that the peer has not read, such as the Terminate (RFC 5040 §6.2.1).
 Connection::State Connection::step_closing() {
     int n = 0;
 
@@ -208,8 +211,7 @@ Connection::State Connection::step_closing() {
         ready();
         return State::closing;
     }
-    // When the peer's FIN arrives, the FIN of this end may not be acknowledged yet. TCP handles
-    // this.
+    // The peer's FIN has arrived. Wait until the peer has acknowledged all data of this end.
     if (n == 0 && socket_.outstanding()) {
         retry_.arm(retry_after);
         return State::closing;
@@ -288,7 +290,7 @@ void Connection::drop() {
     close(true);
 }
 
-// CONN_FREE aborts a connection only if its outcome was not reported to the driver.
+// Execute CONN_FREE. Abort the connection only if its outcome was not reported to the driver.
 void Connection::free() {
     if (state_ < State::open)
         close(true);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A connection: TCP setup and MPA negotiation before the stream has the socket, and the close
-// afterwards. Only run() does work. Other code sets members and schedules the connection.
+// A connection. It does TCP setup and MPA negotiation before the stream has the socket, and closes
+// TCP afterwards. Only run() does work. Other functions set members and schedule the connection.
 //
-// A connection is in its slot from the command that created it until CONN_FREE or UNLISTEN. It
-// exists until it has left the slot and TCP is closed. The RNIC owns the buffer (struct
-// xiw_conn_buf) from the command that passes it until the event that returns it.
+// A connection is in its slot from the command that created it until CONN_FREE or UNLISTEN. A
+// connection exists until it has left the slot and TCP is closed. The RNIC owns the buffer (struct
+// xiw_conn_buf) from the command that passes the buffer until the event that returns it.
 #ifndef XIW_RNIC_CONN_CONNECTION_HPP
 #define XIW_RNIC_CONN_CONNECTION_HPP
 
@@ -27,9 +27,9 @@ class Connection final : public host::Watcher {
     enum class State {
         posted, // passive: waits for a TCP connection
         wait_request,
-        decide, // the driver has the Request; no socket after an error
+        decide, // the driver has the Request; after an error, there is no socket
         send_reply,
-        start, // active: the setup has not begun
+        start, // active: TCP setup has not begun
         connecting,
         send_request,
         wait_reply,
@@ -53,7 +53,7 @@ class Connection final : public host::Watcher {
     void run();
     void ready() override;
     bool kicked = false;                                    // the connection is scheduled
-    std::list<std::unique_ptr<Connection>>::iterator place; // in the list of its owner
+    std::list<std::unique_ptr<Connection>>::iterator place; // position in Connections::all_
     host::Capture::Flow flow;
 
     // Commands of the driver. Return: the status.
@@ -65,8 +65,8 @@ class Connection final : public host::Watcher {
 
     // Called by the listener.
     void post(Listener &listener) { listener_ = &listener; }
-    int adopt(host::Socket socket); // closes the socket if it returns an error, a negative errno
-    void drop();                    // the listener or the device ends
+    int adopt(host::Socket socket); // takes the socket; returns 0 or a negative errno
+    void drop();                    // called when the listener or the device ends
     bool waits_for_request() const;
 
     // Called by the stream.
@@ -85,7 +85,7 @@ class Connection final : public host::Watcher {
         startup_default = 10000,
         linger_default = 5000,
         decide_limit = 120000, // more than a slow ULP needs
-        retry_after = 20,      // retry if TCP had no memory for an MPA frame
+        retry_after = 20,      // before a step is tried again
     };
 
     // startup.cpp: each function does one step and returns the next state
@@ -123,7 +123,7 @@ class Connection final : public host::Watcher {
     u32 slot_;
     State state_;
     bool slotted_ = true;
-    u64 buffer_; // 0 if the driver owns it
+    u64 buffer_; // bus address; 0 if the driver owns the buffer
     xiw_conn_buf buf_{};
     xiw_conn_params params_{}; // requested, then agreed parameters
     host::Socket socket_;
@@ -132,7 +132,7 @@ class Connection final : public host::Watcher {
     Stream *stream_ = nullptr;
     u32 stream_index_ = 0;
     bool opened_ = false;
-    enum xiw_status lost_ = XIW_OK; // reason why setup cannot continue
+    enum xiw_status lost_ = XIW_OK; // the reason why setup cannot continue
 
     bool fin_wanted_ = false, fin_sent_ = false;
     bool linger_wanted_ = false;

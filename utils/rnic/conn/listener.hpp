@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A listener: a socket for each of its addresses, and the slots posted to it. The unspecified
-// address means all addresses of the RNIC, including those that are added later.
+// A listener: a socket for each of its addresses, and the slots that are posted to it. The
+// unspecified address means all addresses of the RNIC, also those that are added later.
 #ifndef XIW_RNIC_CONN_LISTENER_HPP
 #define XIW_RNIC_CONN_LISTENER_HPP
 
@@ -20,19 +20,19 @@ class Listener {
   public:
     Listener(Rnic &rnic, u32 index, const xiw_conn_buf &wanted, u32 backlog);
 
-    // Begin to listen, and write the port in use to local. Return: 0 or a negative errno.
+    // Begin to listen. Write the port in use to local. Return: 0 or a negative errno.
     int open(xiw_addr &local);
     u32 index() const { return index_; }
     const xiw_conn_params &params() const { return params_; }
 
     void post(Connection &connection);
     void forget(Connection &connection);
-    // Assign waiting connections to posted slots.
+    // Accept TCP connections and assign them to posted slots.
     void accept();
     // Drop all slots that have no Request.
     void drop_all();
 
-    // The port has a new address.
+    // Called when the RNIC has a new address, or has lost one.
     void address_added(const host::Address &address);
     void address_removed(const host::Address &address);
 
@@ -58,7 +58,7 @@ class Listener {
     xiw_conn_params params_;
     std::map<host::Address, std::unique_ptr<Door>> doors_;
     std::list<Connection *> slots_;
-    host::Timers::Timer retry_; // for a retry after a lack of memory or descriptors
+    host::Timers::Timer retry_; // calls accept() again after a lack of memory or descriptors
 };
 
 } // namespace xiw::rnic

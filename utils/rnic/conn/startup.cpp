@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Sockets, time limits and reports for the MPA negotiation of core/setup.h. A step that must
-// wait returns the current state. Octets after a Reply stay in TCP for the stream. There must be no
-// octets after a Request before the Reply of this end.
+// Sockets, time limits and events for the MPA negotiation of core/setup.h. A step that must wait
+// returns the current state. Octets after a Reply stay in TCP for the stream. A peer must not send
+// octets after its Request before it has the Reply.
 #include "conn/connection.hpp"
 #include "conn/listener.hpp"
 #include "host/port.hpp"
@@ -81,9 +81,10 @@ Connection::State Connection::step_send() {
 
 // ----------------------------------------------------------------------- initiator
 
-// The connection manager chooses ports without TCP. Another socket may already have the chosen
-// port, or a connection from this port to the same destination. In that case let TCP choose a port.
-// A port outside the range was requested by the user, so TCP must not replace it.
+// Check that TCP may replace the local port. The guest's connection manager chooses ports without
+// TCP. Another socket may already have the chosen port, or a connection from this port to the same
+// destination. TCP then chooses another port. A port outside this range was requested by a user, so
+// TCP must not replace it.
 bool Connection::may_choose(const xiw_addr &local) {
     const u16 port = ntohs(local.port);
 
@@ -102,7 +103,7 @@ int Connection::bind_initiator(const xiw_addr &local) const {
     return socket_.bind(any);
 }
 
-// Connect a new socket.
+// Open, bind and connect a socket. Return: 0; -EINPROGRESS; or another negative errno.
 int Connection::dial(const xiw_addr &local) {
     int error = socket_.open(buf_.remote.family);
     if (error == 0 && (le32_to_cpu(params_.flags) & XIW_CONNF_TOS) != 0)
@@ -125,7 +126,7 @@ Connection::State Connection::step_start() {
     rnic_.port().scope(buf_.remote);
     int error = dial(buf_.local);
     if (error == -EADDRNOTAVAIL && may_choose(buf_.local)) {
-        // A bound socket keeps its port, so use a new socket.
+        // A bound socket keeps its port, so open a new one.
         xiw_addr any = buf_.local;
         any.port = 0;
         socket_.close(false);
@@ -152,7 +153,8 @@ Connection::State Connection::step_connecting() {
     }
 }
 
-// The Reply is valid, but the stream cannot be opened. Send the reason in a Terminate.
+// Report an error and send a Terminate with the reason: the Reply is valid, but the stream cannot
+// be opened.
 Connection::State Connection::send_reason(enum xiw_status status) {
     report(XIW_CONN_REPLY, status);
     bound(le32_to_cpu(params_.linger_ms), linger_default);
@@ -209,7 +211,7 @@ Connection::State Connection::step_wait_request() {
     return State::decide;
 }
 
-// TCP may end while the driver decides. The RNIC reports this after the decision.
+// Check TCP while the driver decides. If TCP ends, the RNIC reports this after the decision.
 Connection::State Connection::step_decide() {
     if (!socket_)
         return State::decide;
@@ -272,8 +274,8 @@ u8 Connection::reject() {
     return XIW_OK;
 }
 
-// Connect a stream. If the stream has ended or belongs to another connection, the outcome is
-// XIW_ERR_GONE.
+// Assign the connection to a stream. If the stream has ended or belongs to another connection, the
+// outcome is XIW_ERR_GONE.
 void Connection::connect(Stream &stream) {
     stream_index_ = stream.index();
     if (stream.expect(*this))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// IP addresses of the rings, converted for sockets.
+// IP addresses of the RNIC interface, and their conversion for sockets.
 #ifndef XIW_RNIC_HOST_ADDRESS_HPP
 #define XIW_RNIC_HOST_ADDRESS_HPP
 
@@ -25,9 +25,10 @@ struct Address {
 Address address_of(const xiw_addr &from);
 bool family_known(const xiw_addr &addr);
 
-// Convert an address. Return: octets used.
+// Convert an address to the form for sockets. Return: length of name in octets.
 socklen_t to_name(sockaddr_storage &name, const xiw_addr &addr);
-// Convert an address. The address of an IPv4 connection of an IPv6 socket becomes an IPv4 address.
+// Convert an address from the form for sockets. An IPv4-mapped IPv6 address becomes an IPv4
+// address.
 xiw_addr from_name(const sockaddr_storage &name);
 
 } // namespace xiw::rnic::host

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Writes traffic to a pcap file. The file contains TCP's octets, in the order in which the RNIC
-// sends or receives them, in artificial segments. Retransmissions are not included.
+// Writes traffic to a pcap file. The file contains the octets that the RNIC passes to TCP and gets
+// from TCP, in the order of these calls, in artificial segments. It contains no retransmissions.
 #ifndef XIW_RNIC_HOST_CAPTURE_HPP
 #define XIW_RNIC_HOST_CAPTURE_HPP
 
@@ -16,7 +16,7 @@ class Socket;
 
 class Capture {
   public:
-    // Position in a connection.
+    // Position in the octets of a connection.
     struct Flow {
         bool begun = false;
         xiw_addr local{}, remote{};

@@ -27,8 +27,8 @@ class Poller {
   public:
     Poller();
 
-    // Add a watcher. Return: 0 with an id for remove(), which must be called before the descriptor
-    // is closed; or a negative errno.
+    // Add a watcher. Return: 0 or a negative errno. On success, name is the id for remove(). Call
+    // remove() before the descriptor is closed.
     int add(int fd, Watcher &watcher, uint64_t &name);
     void remove(int fd, uint64_t name);
 

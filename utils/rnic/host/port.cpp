@@ -19,9 +19,10 @@ namespace xiw::rnic::host {
 namespace {
 
 enum : u32 { loopback_mtu = 65536 };
-constexpr u8 address_origin = 73; // IFA_PROTO of the addresses that were added here
+constexpr u8 address_origin = 73; // IFA_PROTO of the addresses that this file adds
 
-// Make a MAC address if there is no interface: locally administered, and unique for the process.
+// Make a MAC address for a port without an interface. It is locally administered, and unique for
+// the process.
 u64 made_up_mac() {
     return 0x02ULL | u64{0x73} << 8 | u64{0x06} << 16 | static_cast<u64>(getpid()) << 24;
 }
@@ -34,8 +35,8 @@ Descriptor opened(int family, int type, int protocol) {
     return fd;
 }
 
-// A request about an address. It needs no memory from the heap, because addresses must be removed
-// even if there is none.
+// An rtnetlink request about an address. It uses no heap memory, because addresses must be removed
+// even if no memory is left.
 class Request {
   public:
     Request(u16 type, u16 flags, const ifaddrmsg &body) {
@@ -51,7 +52,7 @@ class Request {
         std::memcpy(&octets_.at(size_ + sizeof(head)), data, size);
         size_ += RTA_SPACE(size);
     }
-    // Return: 0 or a negative errno.
+    // Send the request. Return: 0 or a negative errno.
     int send(const Descriptor &fd) {
         head_.nlmsg_len = static_cast<u32>(size_);
         std::memcpy(octets_.data(), &head_, sizeof(head_));
@@ -78,7 +79,8 @@ class Request {
     size_t size_ = sizeof(nlmsghdr) + sizeof(ifaddrmsg);
 };
 
-// Parse an address in a dump. Returns true if the interface has it and it was added by change().
+// Parse an address in a dump. Returns true if the address belongs to the interface and was added by
+// change().
 bool parse(const nlmsghdr *head, unsigned int index, std::pair<Address, u8> &out) {
     const auto *body = static_cast<const ifaddrmsg *>(NLMSG_DATA(head));
     auto length = static_cast<int>(head->nlmsg_len - NLMSG_LENGTH(sizeof(*body)));
@@ -184,7 +186,7 @@ int Port::change(u16 type, const Address &address, u8 prefix) const {
     return request.transact(route_);
 }
 
-// Linux reports IFA_PROTO since 5.18.
+// Before Linux 5.18, a dump contains no IFA_PROTO, and nothing is removed.
 void Port::remove_leftovers() const {
     for (const auto &[address, prefix] : listed(route_, index_))
         change(RTM_DELADDR, address, prefix);

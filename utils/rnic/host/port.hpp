@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The RNIC's port: an interface of the host in the network namespace of this process or, without
-// one, the namespace itself.
+// The RNIC's port: an interface in the network namespace of this process. Without an interface, the
+// namespace itself is the port.
 #ifndef XIW_RNIC_HOST_PORT_HPP
 #define XIW_RNIC_HOST_PORT_HPP
 
@@ -18,14 +18,15 @@ namespace xiw::rnic::host {
 class Port {
   public:
     // An empty name means no interface. Throws if the interface does not exist. Removes the
-    // addresses that another object, of a process that was killed, has added to it.
+    // addresses that a killed process has added to the interface.
     explicit Port(std::string interface);
 
     // Any thread.
     u64 mac() const { return mac_; }
     u32 mtu() const { return mtu_; }
     bool up() const { return up_; }
-    // Set the MTU, for device misbehaviour. 0 means the interface's MTU.
+    // Device misbehaviour: hold the link down, or set another MTU. MTU 0 means the MTU of the
+    // interface.
     void hold_down(bool on) { held_down_ = on; }
     void hold_mtu(u32 mtu) { held_mtu_ = mtu; }
 
@@ -38,7 +39,7 @@ class Port {
     // Set the scope of a link-local address, which is valid only on the RNIC's interface.
     void scope(xiw_addr &address) const;
     bool has(const Address &address) const { return addresses_.contains(address); }
-    const std::map<Address, u8> &addresses() const { return addresses_; } // with prefixes
+    const std::map<Address, u8> &addresses() const { return addresses_; } // values: prefix lengths
 
   private:
     // Query the interface. Returns false if it no longer exists.
@@ -49,7 +50,8 @@ class Port {
 
     std::string interface_;
     unsigned int index_ = 0;
-    // Opened once: the connections may need all other descriptors of the process.
+    // These descriptors are opened once, because connections may use all other descriptors of the
+    // process.
     Descriptor control_; // for ioctls
     Descriptor route_;   // rtnetlink
     std::atomic<u64> mac_;

@@ -4,8 +4,8 @@
 
 namespace xiw::rnic::host {
 
-// Notify the service manager that QEMU can connect (sd_notify(3)). A process that no service
-// manager has started does nothing.
+// Notify the service manager that QEMU can connect (sd_notify(3)). Do nothing if no service manager
+// has started the process.
 void report_ready();
 
 } // namespace xiw::rnic::host

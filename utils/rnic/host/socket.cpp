@@ -26,8 +26,9 @@ int result(ssize_t value) {
     return value < 0 ? -errno : static_cast<int>(value);
 }
 
-// The bus needs descriptors too, for a client, its memory and its interrupts. They are few, so the
-// last numbers below the limit are for the bus: then it always finds a free one.
+// Check for a descriptor that is reserved for the bus. The bus needs a few descriptors, for a
+// client, its memory and its interrupts. Connections do not use the last numbers below the limit,
+// so the bus always finds a free number.
 bool reserved(const Descriptor &fd) {
     constexpr rlim_t bus_descriptors = 64;
     rlimit limit{};
@@ -36,7 +37,7 @@ bool reserved(const Descriptor &fd) {
            static_cast<rlim_t>(fd.get()) + bus_descriptors >= limit.rlim_cur;
 }
 
-// Get the error of a socket, which the kernel then clears; 0 if there is none.
+// Get the error of a socket; 0 if there is none. The kernel then clears the error.
 int take_error(int fd) {
     int value = 0;
     socklen_t size = sizeof(value);
@@ -134,7 +135,7 @@ int Socket::watch(Poller &poller, Watcher &watcher) {
 int Socket::set_type_of_service(u8 tos) const {
     const int error = option(IPPROTO_IP, IP_TOS, tos);
 
-    // An IPv6 socket may have an IPv4 connection; an IPv4 socket has no traffic class.
+    // Set the traffic class of an IPv6 socket. An IPv4 socket has none, so ignore the error.
     option(IPPROTO_IPV6, IPV6_TCLASS, tos);
     return error;
 }
@@ -142,8 +143,8 @@ int Socket::set_type_of_service(u8 tos) const {
 void Socket::set_peer_time(u32 milliseconds) const {
     if (milliseconds == 0)
         return;
-    // If a user timeout is set, TCP does not count probes. The connection ends when a probe is due
-    // after the timeout. TCP sends up to three probes before that.
+    // If a user timeout is set, TCP does not count keepalive probes. The connection ends when a
+    // probe is due after the timeout. TCP sends up to three probes before the timeout.
     const int seconds = static_cast<int>((u64{milliseconds} + 999) / 1000);
     const int interval = std::max(seconds / 6, 1);
     const auto timeout = static_cast<int>(std::min(milliseconds, 0x7fffffffU));
@@ -165,7 +166,7 @@ int Socket::receive(std::span<u8> to) const {
 }
 
 int Socket::send(std::span<const u8> from, bool more) const {
-    // End a segment after the last available octet, so that the next FPDU begins a segment.
+    // End the TCP segment after the last octet, so that the next FPDU begins a segment.
     const int flags = MSG_DONTWAIT | MSG_NOSIGNAL | (more ? MSG_MORE : MSG_EOR);
 
     return result(::send(fd_.get(), from.data(), from.size(), flags));
@@ -256,7 +257,7 @@ enum xiw_status status_of(int error) {
     case EHOSTDOWN:
     case ENONET:
     case ENOPROTOOPT: // port unreachable, RFC 1122 §4.2.3.9
-    case EACCES:      // a route or a filter prohibits it
+    case EACCES:      // a route or a filter prohibits the connection
     case EPERM:
         return XIW_ERR_UNREACHABLE;
     case ETIMEDOUT:
@@ -274,7 +275,7 @@ enum xiw_status status_of(int error) {
     case ENOBUFS:
     case EMFILE:
     case ENFILE:
-    case ENOSPC: // the limit of watched descriptors
+    case ENOSPC: // too many watched descriptors
         return XIW_ERR_NOMEM;
     case EAFNOSUPPORT:
     case EPROTONOSUPPORT:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A TCP socket of the host that never waits. Errors are negative errnos.
+// A non-blocking TCP socket of the host. Errors are negative errnos.
 #ifndef XIW_RNIC_HOST_SOCKET_HPP
 #define XIW_RNIC_HOST_SOCKET_HPP
 
@@ -24,7 +24,7 @@ class Socket {
 
     int open(u8 family);
     int bind(const xiw_addr &local) const;
-    int connect(const xiw_addr &remote) const; // -EINPROGRESS: ready() follows
+    int connect(const xiw_addr &remote) const; // -EINPROGRESS: the watcher is called later
     int listen(u32 backlog) const;
     int accept(Socket &out) const;
 
@@ -34,23 +34,24 @@ class Socket {
     // Set the time limit for a peer that does not answer; 0 means TCP's default (RFC 5482, RFC 9293
     // §3.8.4).
     void set_peer_time(u32 milliseconds) const;
-    // Choose a segment size that FPDUs, whose length is a multiple of four, can fill.
+    // Limit the segment size to a multiple of four, so that FPDUs can fill segments. The length of
+    // an FPDU is a multiple of four.
     void set_segments(u32 mtu, u8 family) const;
 
-    // Return: number of octets; 0 from receive() at the peer's FIN; -EAGAIN if the caller must
-    // wait.
+    // Receive or send without waiting. Return: number of octets; 0 from receive() at the peer's
+    // FIN; -EAGAIN if the caller must wait.
     int receive(std::span<u8> to) const;
     int send(std::span<const u8> from, bool more) const;
     bool has_octets() const;
-    // Drop received data.
+    // Receive and drop data. Return: as receive().
     int discard() const;
 
     enum class State { connecting, established, closing, closed };
     State state() const;
     // Get the error that ended the TCP connection; -ECONNRESET if the socket has no error.
     int error() const;
-    // Get and clear the error of the socket. Returns false if there is none: TCP has not ended, or
-    // both ends have closed it.
+    // Get and clear the error of the socket. Returns false if there is no error: TCP has not ended,
+    // or both ends have closed it.
     bool broken() const;
     u32 segment_size() const;
     bool outstanding() const; // some octets are not acknowledged

@@ -98,8 +98,8 @@ int Admin::execute(const xiw_admin_cmd &command) {
     case XIW_ADM_REJECT:
     case XIW_ADM_CONN_FREE:
     case XIW_ADM_UNLISTEN:
-        // The connection answers the command, so that the event of the outcome does not overtake
-        // the answer.
+        // Connections answers the command itself, so that no event of the connection overtakes the
+        // answer.
         rnic_.conns().execute(command, [this, tag](u8 status) { done(tag, status); });
         return later;
     case XIW_ADM_ADDR_ADD:
@@ -112,7 +112,7 @@ int Admin::execute(const xiw_admin_cmd &command) {
     }
 }
 
-// Write one event of each type for a stream that has been destroyed.
+// For `ghost`, write one event of each stream event type for a destroyed stream.
 void Admin::haunt(EventRing &ring, __le32 stream) {
     xiw_event event{};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The admin ring: executes commands in order. A command is started only if its answer can be
-// stored. So no more commands are pending than the ring has entries.
+// The admin ring: executes commands in order. Commands without an answer in the event ring are
+// pending. A command starts only if fewer commands are pending than the ring has entries.
 #ifndef XIW_RNIC_RING_ADMIN_HPP
 #define XIW_RNIC_RING_ADMIN_HPP
 
@@ -16,7 +16,7 @@ class Admin {
     Admin(Rnic &rnic, u64 base, u32 log2) : rnic_(rnic), base_(base), mask_((1U << log2) - 1) {}
 
     void rung(u32 producer);
-    // Execute commands that had to wait, for the time of a turn.
+    // Execute posted commands, for at most Rnic::turn.
     void run();
     void done(u32 tag, u8 status);
 
@@ -28,7 +28,7 @@ class Admin {
     int statistics(const xiw_admin_cmd &command);
     int match_load(const xiw_admin_cmd &command);
     static void haunt(EventRing &ring, __le32 stream);
-    // Get the status of a command that fails because of device misbehaviour.
+    // Get the wrong status for a command, for device misbehaviour.
     int wrong_status() const;
 
     Rnic &rnic_;

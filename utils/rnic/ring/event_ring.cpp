@@ -12,7 +12,7 @@ namespace xiw::rnic {
 
 namespace {
 
-enum : u32 { burst_ms = 10 }; // time limit for events that are held back
+enum : u32 { burst_ms = 10 }; // time limit of `burst` for events that are held back
 
 } // namespace
 
@@ -74,8 +74,8 @@ void EventRing::put(const xiw_event &event, size_t size) {
 }
 
 void EventRing::write(const xiw_event &event, size_t size, const std::function<void()> &written) {
-    // Write more than one round. If the driver has read all events, the first round overwrites
-    // none.
+    // `flood` writes one and a half rounds. If the driver has read all events, the first round
+    // overwrites no unread event, but the second one does.
     const u32 round = mask_ + 1;
     const u32 times = rnic_.faults().strikes(Faults::flood) ? round + round / 2 : 1;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The producer side of an event ring. A stream reserves room before the action that an event
-// reports, so no event is dropped or overwritten. If there is no room, the stream stalls until the
-// consumer index changes. Control events need no reservation: they are few, and this class queues
+// The producer side of an event ring. A stream reserves room before the action that the event
+// reports. So no event is dropped or overwritten. If there is no room, the stream stalls until the
+// consumer index changes. Control events need no reservation. They are few, so this class queues
 // them.
 #ifndef XIW_RNIC_RING_EVENT_RING_HPP
 #define XIW_RNIC_RING_EVENT_RING_HPP
@@ -27,20 +27,21 @@ class EventRing {
 
     bool reserve(u32 count);
     void cancel(u32 count);
-    // Write an event for which room is reserved. size is the number of octets in use. The flags are
-    // ignored.
+    // Write an event for which room is reserved. size is the number of octets in use. The event's
+    // flags are ignored.
     void commit(const xiw_event &event, size_t size);
-    // Stall a stream that needs room for count events. It runs again when there may be room.
+    // Stall a stream that needs room for count events. The stream runs again when there may be
+    // room.
     void stall(Stream &stream, u32 count);
     void forget(const Stream &stream);
 
-    // Write a control event. It is never lost, and control events keep their order. Calls written()
-    // when the event is in the ring.
+    // Write a control event, now or when there is room. Control events keep their order. Calls
+    // written() when the event is in the ring.
     void notify(u32 owner, const xiw_event &event, std::function<void()> written = {});
     // Remove an owner's events that are not in the ring yet.
     void withdraw(u32 owner);
 
-    // Write the events of a burst.
+    // Write the events that `burst` holds back.
     void release();
 
     // Handle a doorbell of the driver.
@@ -53,7 +54,7 @@ class EventRing {
         std::function<void()> written;
     };
 
-    // A committed event that is held back. Its room stays reserved.
+    // A committed event that `burst` holds back. Its room stays reserved.
     struct Held {
         xiw_event event;
         size_t size;
@@ -78,7 +79,7 @@ class EventRing {
     bool armed_ = false;
     std::vector<u32> stalled_; // indexes of streams
     std::deque<Notice> notices_;
-    std::vector<Held> held_; // events of a burst
+    std::vector<Held> held_; // events that `burst` holds back
     host::Timers::Timer release_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Rings, contexts and tables of the driver. They must be accessible: a failed access throws, and
-// the RNIC does nothing until a reset. The payload of peers does not use these functions.
+// Access to the rings, contexts and tables of the driver. A failed access throws Fatal, and the
+// RNIC then does nothing until a reset. Payload is accessed without these functions, because a
+// failed access to payload is only an error of the stream.
 #ifndef XIW_RNIC_RING_MEMORY_HPP
 #define XIW_RNIC_RING_MEMORY_HPP
 
@@ -37,7 +38,7 @@ class Memory {
         read(at, &value, sizeof(value));
         return value;
     }
-    // Write a structure for the driver, which fuzz may mangle.
+    // Write a structure that the driver reads. The device misbehaviour `fuzz` may mangle it.
     void tell(u64 at, const void *from, size_t size) const {
         if (!faults_.wanted(Faults::fuzz)) {
             write(at, from, size);
@@ -68,7 +69,7 @@ class Memory {
         store(at, mangled ? other : value);
     }
 
-    // Read words to which the driver may write at the same time.
+    // Read or write a word that the driver may access at the same time.
     u32 load(u64 at) const {
         u32 value = 0;
         must(dma_.load(at, value), at);

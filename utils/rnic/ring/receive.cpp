@@ -65,8 +65,8 @@ bool SharedReceive::take(Stream &stream, Receive &receive) {
     return true;
 }
 
-// Wake as many streams as there are receives. If streams are left, request a doorbell with the next
-// post.
+// Wake as many streams as there are receives. If more streams wait, rx_starved stays set, so the
+// driver rings the doorbell after the next post.
 void SharedReceive::wake() {
     u32 left = ring_.posted(rnic_.memory(), words_, 0);
 
@@ -82,7 +82,7 @@ void SharedReceive::wake() {
 
 void SharedReceive::leave(const Stream &stream) {
     if (parked_.remove(stream.index()) > 0)
-        wake(); // another stream gets the claimed receive
+        wake(); // another stream gets the receive
 }
 
 void SharedReceive::rung() {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Receives. A stream takes a receive at the first segment of a message, from its own ring or a
-// shared one. The stream keeps a copy, so the driver owns the slot again immediately. If the ring
-// is empty, the RNIC sets rx_starved, and reads the producer's index again after a full barrier. So
-// either the RNIC sees the receive, or the driver sees the request for a doorbell.
+// Receives. A stream takes a receive at the first segment of a message, from its own RX ring or
+// from a shared RX ring. The stream keeps a copy, so the driver owns the slot again immediately. If
+// the ring is empty, the RNIC sets rx_starved, and reads the producer index again after a full
+// barrier. So either the RNIC sees the receive, or the driver sees rx_starved and rings the
+// doorbell.
 #ifndef XIW_RNIC_RING_RECEIVE_HPP
 #define XIW_RNIC_RING_RECEIVE_HPP
 
@@ -29,14 +30,14 @@ struct Receive {
     std::array<xiw_sge, max_gather> sge{};
 };
 
-// The slots in the driver's memory, and the words that contain the indexes of both sides.
+// An RX ring in the driver's memory, and the words that contain its indexes.
 class ReceiveRing {
   public:
     ReceiveRing() = default;
     ReceiveRing(u64 ring, u8 log2_entries, u8 log2_slot)
         : ring_(ring), mask_((1U << log2_entries) - 1), log2_slot_(log2_slot) {}
     struct Words {
-        u64 tail, head, starved; // addresses
+        u64 tail, head, starved; // bus addresses
     };
 
     explicit operator bool() const { return ring_ != 0; }
@@ -56,10 +57,10 @@ class SharedReceive {
   public:
     SharedReceive(Rnic &rnic, const xiw_adm_ring &ring);
 
-    // Protection domain of the receives. Streams may have other ones.
+    // Protection domain of the receives. The streams may have other protection domains.
     u32 pd() const { return pd_; }
-    // Take a receive. Returns false if there is none for this stream. The stream keeps its place
-    // until it gets a receive or stops waiting.
+    // Take a receive. Returns false if there is none for this stream. The stream then waits, until
+    // take() succeeds or leave() is called.
     bool take(Stream &stream, Receive &receive);
     void leave(const Stream &stream);
     void rung();
@@ -71,7 +72,7 @@ class SharedReceive {
     ReceiveRing ring_;
     ReceiveRing::Words words_;
     u32 pd_;
-    std::list<u32> parked_; // streams, oldest first: each has a claim on one receive
+    std::list<u32> parked_; // waiting streams, oldest first; each has a claim on one receive
 };
 
 } // namespace xiw::rnic

@@ -33,7 +33,8 @@ xiw_stag_entry *StagTable::entry(u32 stag) const {
                : const_cast<xiw_stag_entry *>(&chunk->shadow.at(index % XIW_STAG_CHUNK));
 }
 
-// Write the state last. If a reader sees VALID, it sees the whole entry.
+// Write an entry to the driver's memory, the state last. A reader that sees VALID sees the whole
+// entry.
 void StagTable::tell(u32 stag, const xiw_stag_entry &entry) const {
     const u32 index = xiw_stag_index(stag);
     const u64 at = chunks_[index / XIW_STAG_CHUNK]->entries +
@@ -62,7 +63,7 @@ u8 StagTable::chunk(u32 index, u64 entries) {
     return XIW_OK;
 }
 
-// Check the MR of a bind (RFC 5040 §8.1). On success, get the generation of the MR.
+// Check the MR of a bind (RFC 5040 §8.1). On success, generation is the generation of the MR.
 u8 StagTable::window(const xiw_stag_entry &window, u32 &generation) const {
     const u32 parent = le32_to_cpu(window.parent);
     const auto *found = entry(parent);

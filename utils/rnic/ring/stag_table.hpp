@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The STag table. The copy in this class is authoritative: only commands and descriptors change it,
-// and changes are written to the driver's memory. One thread makes all accesses, and the table does
-// not change during an access, so an invalidation never waits.
+// The STag table. The copy in this class is authoritative. Only commands and descriptors change the
+// copy, and each change is written to the driver's memory. One thread makes all accesses. The table
+// does not change during an access, so an invalidation does not wait for accesses.
 #ifndef XIW_RNIC_RING_STAG_TABLE_HPP
 #define XIW_RNIC_RING_STAG_TABLE_HPP
 
@@ -26,22 +26,22 @@ class StagTable {
   public:
     explicit StagTable(const Memory &memory) : memory_(memory), chunks_(stag_chunks) {}
 
-    // Change the table. by is the stream of the descriptor, NULL for an admin command. Return: enum
-    // xiw_status.
+    // Change the table. `by` is the stream of the descriptor; NULL for an admin command. Return:
+    // enum xiw_status.
     u8 chunk(u32 index, u64 entries);
     u8 set(u32 stag, const xiw_stag_entry &entry, const Owner *by);
     u8 clear(u32 stag);
     u8 invalidate(u32 stag, const Owner &by, bool remote);
 
     xiw_stag_verdict check(u32 stag, const Owner &by, u8 access, u64 to, u64 length) const;
-    // Get the bus address of a checked octet, and the number of contiguous octets from that
-    // address, at most length. 0 means that the driver's page list is not readable.
+    // Get the bus address of an octet, after check(). Return: number of contiguous octets from this
+    // address, at most length; 0 if the driver's page list is too short or not readable.
     u32 span(u32 stag, u64 to, u32 length, u64 &bus) const;
 
   private:
     struct Chunk {
         u64 entries = 0;    // address of the entries in the driver's memory
-        u32 generation = 0; // of the region that became valid last
+        u32 generation = 0; // of the MR that became valid last
         std::array<xiw_stag_entry, XIW_STAG_CHUNK> shadow{};
     };
 

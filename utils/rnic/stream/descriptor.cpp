@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// TX descriptors, in the order of core/send.h. Atomics and STag changes are executed here in that
-// order, after the data of all earlier descriptors has been copied.
+// Execute TX descriptors in the order of core/send.h. An Atomic or STag change is executed after
+// the data of all earlier descriptors has been copied.
 #include "rnic.hpp"
 #include "stream/stream.hpp"
 #include "stream/tx.hpp"
@@ -52,7 +52,7 @@ u8 Tx::execute(xiw_send_step step, u8 queue) {
                                              false);
 }
 
-// Returns XIW_TXQ_COUNT if there is nothing to execute.
+// Get the TX queue of the next descriptor; XIW_TXQ_COUNT if there is none.
 u8 Tx::next_ring() const {
     if (!idle(core_.turn))
         return core_.turn;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Gather the octets of a message: RDMAP header, then inline data or gather list. The STag is
-// checked for each piece: if it became invalid in the meantime, the message stops.
+// Gather the octets of a message: the RDMAP header, then inline data or the gather list. The STag
+// is checked for each piece. If the STag is no longer valid, the message fails.
 #include "bus/dma.hpp"
 #include "rnic.hpp"
 #include "stream/stream.hpp"

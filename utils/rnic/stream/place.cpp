@@ -13,7 +13,7 @@ bool Rx::place_bus(std::span<const u8> from, u64 bus) const {
     return stream_.rnic().memory().dma().write(bus, from.data(), from.size());
 }
 
-// Place payload. The whole range has been checked.
+// Place payload. The caller has checked the STag for the whole range.
 bool Rx::place_spans(std::span<const u8> from, u32 stag, u64 to) const {
     while (!from.empty()) {
         u64 bus = 0;
@@ -27,7 +27,7 @@ bool Rx::place_spans(std::span<const u8> from, u32 stag, u64 to) const {
 }
 
 // Place tagged payload. If the returned fault belongs to layer 1 (DDP), nothing was placed.
-// RDMA_LOCAL means that local memory is not accessible.
+// XIW_FAULT_RDMA_LOCAL means that the guest's memory is not accessible.
 xiw_fault Rx::place_tagged(std::span<const u8> from, const Owner &by, u32 stag, u64 to,
                            u8 access) const {
     const auto verdict = stream_.rnic().stags().check(stag, by, access, to, from.size());
@@ -37,10 +37,10 @@ xiw_fault Rx::place_tagged(std::span<const u8> from, const Owner &by, u32 stag, 
     return place_spans(from, stag, to) ? XIW_FAULT_NONE : XIW_FAULT_RDMA_LOCAL;
 }
 
-// An Atomic Response ends with the value: place it in the sink of the request. The sink may cross
+// Place the value at the end of an Atomic Response into the sink of the request. The sink may cross
 // a page boundary.
 u8 Rx::place_value(std::span<const u8> from, const xiw_solicited_entry &sink) const {
-    // The driver's match table determines the minimum length on queue 3.
+    // The driver's match table, and not the RNIC, determines the minimum length on queue 3.
     if (from.size() < sizeof(u64))
         return XIW_ERR_LENGTH;
     const u64 value = get_unaligned_be64(from.last(sizeof(value)).data());
@@ -55,7 +55,7 @@ u8 Rx::place_value(std::span<const u8> from, const xiw_solicited_entry &sink) co
     return place_spans(octets, sink.stag, sink.to) ? XIW_OK : XIW_ERR_INVALID;
 }
 
-// Append payload to the receive. It fits, see xiw_ddp_rx_untagged().
+// Append payload to the receive. The payload fits, see xiw_ddp_rx_untagged().
 xiw_fault Rx::place_receive(std::span<const u8> from) {
     while (!from.empty()) {
         if (receive_.sge_at == receive_.sges)

@@ -30,7 +30,7 @@ void Rx::open(const xiw_conn_params &params) {
     const u16 wanted = le16_to_cpu(params.ord);
     u16 ird = std::min<u16>(le16_to_cpu(params.ird), max_depth);
 
-    // DEC-57: an RTR that is a Read needs an entry at both ends, even if the ULP requested depth 0.
+    // DEC-57: a Read as RTR needs an IRD of at least 1, even if the ULP requested 0.
     if (ird == 0 && (flags & XIW_CONNF_RTR_READ) != 0)
         ird = 1;
     entries_.resize(std::min<u16>(wanted, max_depth) + 1);
@@ -62,7 +62,7 @@ bool Rx::take_receive() {
     return true;
 }
 
-// Returns true if the reason that blocked the last pass still exists.
+// Check the reason that blocked the last pass. Returns true if it still exists.
 bool Rx::still_blocked() {
     if (!parked_)
         return false;
@@ -96,7 +96,7 @@ bool Rx::take(std::span<const u8> ulpdu) {
     return true;
 }
 
-// Report a fault of the deframer. This also needs room for an event.
+// Report a fault of the deframer, when there is room for the event.
 void Rx::broken(xiw_fault fault) {
     broken_ = fault;
     if (!room()) {
@@ -200,7 +200,7 @@ void Rx::account() {
 bool Rx::run() {
     if (still_blocked())
         return false;
-    // After a fault, read nothing until the Terminate is sent. TCP's window stays closed, so the
+    // After a fault, read nothing until the stream ends. So TCP's window stays closed, and the
     // request to which the Terminate refers is still pending at the peer.
     if (faulted_ && !stream_.stopped() && !stream_.ending())
         return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // RX of a stream: it reads octets from TCP, places data and raises events. Octets that cannot be
-// processed stay in TCP, so its window closes and the peer waits.
+// processed yet stay in TCP. So the window of TCP closes, and the peer waits.
 #ifndef XIW_RNIC_STREAM_RX_HPP
 #define XIW_RNIC_STREAM_RX_HPP
 
@@ -29,10 +29,11 @@ class Rx {
     void stop();
     u32 taken() const { return receive_.taken ? receive_.cookie : u32{XIW_RX_NONE}; }
 
-    // For Tx, which adds requests that the peer will answer, and returns the credits of responses.
+    // The receiver of driver/core. Tx adds requests that the peer will answer, and returns the
+    // credits of sent responses.
     xiw_receiver &core() { return core_; }
     bool arrived() const { return arrived_; }
-    // Returns true if octets that have arrived wait for a receive or for room in the event ring.
+    // Returns true if received octets wait for a receive or for room in the event ring.
     bool blocked() const { return blocked_; }
 
   private:
@@ -87,22 +88,22 @@ class Rx {
 
     Stream &stream_;
     ReceiveRing ring_;
-    std::shared_ptr<SharedReceive> shared_; // kept while used, even if the driver destroys it
+    std::shared_ptr<SharedReceive> shared_; // stays valid even if the driver destroys it
     Receive receive_;
-    Owner receiver_; // origin of accesses to receives
+    Owner receiver_; // owner for the STag checks of receives
 
     xiw_deframer deframer_{};
-    std::unique_ptr<u8[]> staging_; // only while it holds a part of an FPDU, or waiting_
+    std::unique_ptr<u8[]> staging_; // exists only while it holds a part of an FPDU, or waiting_
     std::vector<u8> kept_;          // octets that are read but not processed yet
     std::span<const u8> waiting_;   // a ULPDU in staging_ that could not be processed
     bool has_waiting_ = false;
-    xiw_fault broken_ = XIW_FAULT_NONE; // not reported yet, because the event had no room
+    xiw_fault broken_ = XIW_FAULT_NONE; // a fault whose event waits for room
 
     xiw_receiver core_{};
     std::vector<xiw_solicited_entry> entries_;
     u32 park_ms_ = 0;
     bool dead_ = false;       // drop all received octets
-    bool faulted_ = false;    // like dead, but read nothing before the order to stop
+    bool faulted_ = false;    // a fault was reported; read nothing before the order to stop
     bool arrived_ = false;    // an FPDU has arrived, valid or not
     bool first_seen_ = false; // a valid FPDU has arrived, or TX was never held
     bool blocked_ = false;    // this pass cannot continue

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Process one received FPDU: do the steps of core/receive.h.
+// Process a received FPDU in the steps of core/receive.h.
 #include "ring/event_ring.hpp"
 #include "rnic.hpp"
 #include "stream/rx.hpp"
@@ -12,7 +12,7 @@ void Rx::commit(const xiw_event &event, size_t size) {
     stream_.events().commit(event, size);
 }
 
-// Report the first error of a stream once. Nothing is placed afterwards.
+// Report the first fault of a stream. Nothing is placed afterwards.
 Rx::Step Rx::fault_found(const Segment &segment, xiw_fault fault) {
     xiw_event event{};
 
@@ -29,7 +29,7 @@ Rx::Step Rx::deliver(const Segment &segment) {
 
     if (segment.core.receive)
         receive_.taken = false;
-    // A Terminate ends the stream. Its sender sends nothing after it.
+    // A Terminate ends the stream. The peer sends nothing after a Terminate.
     if (segment.core.h.qn == XIW_QN_TERMINATE)
         dead_ = true;
     commit(event, xiw_receive_event(&core_, &segment.core, stream_.index(), &event));
@@ -50,7 +50,7 @@ Rx::Step Rx::park() {
     return Step::keep;
 }
 
-// Returns false if the stream waits for a receive.
+// Take a receive for a segment, if it needs one. Returns false if the stream must wait.
 bool Rx::take(xiw_rx_segment &core) {
     core.available = receive_.taken || take_receive();
     core.room = receive_.room;
@@ -98,10 +98,10 @@ Rx::Step Rx::process(Segment &segment) {
     return step == XIW_RECEIVE_DONE ? Step::done : fault_found(segment, core.fault);
 }
 
-// Passive side: the peer has the Reply and has sent an FPDU, so this end may send (RFC 5044
-// §7.1.3). Report this to the driver before the segment. A Terminate only ends the stream: this end
-// sends nothing but a FIN, and the driver must see that the peer refuses the Reply (RFC 6581 §9).
-// Returns true if there is also room for the event of the segment.
+// Handle the first valid FPDU of the passive side. The FPDU proves that the peer has the Reply, so
+// this end may send (RFC 5044 §7.1.3). Report FIRST_FPDU to the driver before the segment. Do not
+// report FIRST_FPDU if the FPDU is a Terminate. Such a peer refuses the Reply (RFC 6581 §9), and
+// this end sends only a FIN. Returns true if there is room for the event of the segment.
 bool Rx::first_fpdu(const xiw_ddp_header &header) {
     first_seen_ = true;
     stream_.wait_no_more();

@@ -11,7 +11,7 @@ namespace xiw::rnic {
 
 namespace {
 
-// An order of the connection, in addition to the orders of the driver: abort TCP.
+// An order of the connection: TCP must be aborted. All other orders come from the driver.
 enum : u32 { order_lost = 1 };
 
 constexpr u32 bit(u32 order) {
@@ -114,7 +114,7 @@ void Stream::peer_closed() {
     }
 }
 
-// Handle the end of TX, which has nothing left to send.
+// Continue the close or the Terminate when TX has nothing left to send.
 void Stream::tx_idle() {
     if (terminating_) {
         if (tx_.terminate_sent())
@@ -187,12 +187,12 @@ void Stream::run() {
     }
     if (orders_ != 0)
         obey();
-    // Read the state before rx_.run(). A FIN that rx_.run() receives may also end TCP, but
-    // gracefully.
+    // Read the state of TCP before rx_.run(). rx_.run() may receive a FIN, after which TCP ends
+    // without an error.
     const bool gone = attached_ && socket().state() == host::Socket::State::closed;
     if (attached_ && receiving_)
         more = rx_.run();
-    // TCP has ended, and all earlier octets have been received. If both ends have closed TCP, a
+    // TCP has ended, and RX has read all octets. If both ends have closed TCP without an error, a
     // message may still wait for its receive.
     if (attached_ && !more && gone && (!rx_.blocked() || socket().broken()))
         lost();
@@ -212,7 +212,7 @@ void Stream::abort() {
     rnic_.schedule(*this);
 }
 
-// End the stream. Afterwards it accesses no memory of the driver and raises no event.
+// End the stream. From now on, the stream accesses no memory of the driver and raises no event.
 void Stream::destroy() {
     if (!stopped_)
         rx_.stop();
@@ -244,8 +244,7 @@ int Stream::open(Connection &connection, const xiw_conn_params &params) {
     opening_ = true;
     connection_ = &connection;
     attached_ = true;
-    // The driver of a responder is ready when it accepts. The driver of an initiator orders
-    // RECEIVE.
+    // A responder may receive at once. The driver of an initiator orders RECEIVE.
     receiving_ = (flags & XIW_CONNF_INITIATOR) == 0;
     mulpdu_max_ = le16_to_cpu(params.mulpdu_max);
     rx_.open(params);

@@ -36,12 +36,12 @@ class Stream {
     void run();
     bool queued = false; // set by Rnic if the stream is scheduled
 
-    // Execute an order of the driver. The order is valid.
+    // Schedule an order of the driver. The caller has checked the order.
     void order(u32 order);
     void destroy();
 
-    // Called by the connection. expect() announces that the setup of the connection will open the
-    // stream. It returns false if the stream has ended or has another connection.
+    // Called by the connection. expect() announces that the connection will open the stream.
+    // expect() returns false if the stream has ended or has another connection.
     bool expect(Connection &connection);
     int open(Connection &connection, const xiw_conn_params &params);
     void abort();
@@ -87,18 +87,18 @@ class Stream {
     u32 orders_ = 0; // bits 1 << enum xiw_stream_order, or order_lost
     u32 state_ = 0;
     u32 rx_taken_ = XIW_RX_NONE; // cookie, set at STOPPED
-    bool state_due_ = false;     // there was no room for an XIW_EV_STATE
+    bool state_due_ = false;     // an XIW_EV_STATE waits for room
     bool opening_ = false;
     bool attached_ = false; // the stream has the socket
     bool stopped_ = false;
     bool terminating_ = false;
     bool closing_ = false;
     bool peer_fin_ = false;
-    bool receiving_ = false; // the driver is ready for events of the connection
+    bool receiving_ = false; // RX may begin
     u32 mulpdu_max_ = 0;
     Connection *connection_ = nullptr;
     host::Timers::Timer retry_;
-    host::Timers::Timer wait_; // limit for the first FPDU, then for waits for a receive
+    host::Timers::Timer wait_; // time limit for the first FPDU, later for waits for a receive
     Rx rx_;
     Tx tx_;
 };

@@ -14,8 +14,8 @@ namespace xiw::rnic {
 namespace {
 
 enum : u32 {
-    batch_max = 65536, // max octets that are passed to TCP at once
-    quantum = 8,       // batches before the turn of another stream
+    batch_max = 65536, // size at which a batch is passed to TCP
+    quantum = 8,       // max batches before the turn of another stream
     retry_ms = 10,     // retry if TCP is full and sends no notification
 };
 
@@ -113,7 +113,7 @@ bool Tx::build_batch() {
     return true;
 }
 
-// Report the units that were built as done, because TCP has all their octets.
+// Report the units of the last batches as done, because TCP has all their octets.
 void Tx::publish() {
     if (stream_.stopped())
         return;
@@ -159,13 +159,14 @@ bool Tx::anything() const {
            (core_.msg.desc != nullptr || pending());
 }
 
-// Return: 1 if the batch is in TCP, 0 if a part is left, negative if the connection is lost.
+// Pass the batch to TCP. Return: 1 if TCP has the whole batch; 0 if a part is left; a negative
+// errno if the connection is lost.
 int Tx::flush() {
     while (sent_ < batch_.size()) {
         const auto rest = std::span<const u8>(batch_).subspan(sent_);
         const int n = stream_.socket().send(rest, false);
         if (n == -EAGAIN || n == -ENOMEM || n == -ENOBUFS) {
-            // If no octet is outstanding, no acknowledgement will arrive, so retry by timer.
+            // If no octet is outstanding, no acknowledgement wakes the stream, so use a timer.
             if (!stream_.socket().outstanding())
                 stream_.retry_in(retry_ms);
             return 0;
@@ -183,7 +184,8 @@ int Tx::flush() {
     return 1;
 }
 
-// Build and send batches until the pass must stop. Returns true if the quantum was used up.
+// Build and send batches. Returns true if more can be sent after the turn of another stream. result
+// is the last result of flush().
 bool Tx::pump(int &result) {
     for (u32 batches = 0;; batches++) {
         result = flush();
@@ -256,7 +258,8 @@ bool Tx::run() {
     return more;
 }
 
-// A passive side that never received an FPDU must not send one (RFC 5044 §7.1.3).
+// Keep the FPDU that is partly in TCP, and prepare the Terminate. A passive side sends no Terminate
+// if it never received an FPDU (RFC 5044 §7.1.3).
 void Tx::terminate() {
     const auto partly =
         std::find_if(ends_.begin(), ends_.end(), [&](u32 end) { return end >= sent_; });

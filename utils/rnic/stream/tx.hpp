@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// TX of a stream: it executes descriptors and passes FPDUs to TCP. A pass copies octets into a
-// batch that belongs to the RNIC, adds CRCs, and passes the batch to TCP. Later changes of the
-// source have no effect.
+// TX of a stream: it executes descriptors and passes FPDUs to TCP. A pass copies octets from the
+// driver's memory into a batch, adds CRCs, and passes the batch to TCP. Later changes of this
+// memory have no effect.
 #ifndef XIW_RNIC_STREAM_TX_HPP
 #define XIW_RNIC_STREAM_TX_HPP
 
@@ -24,16 +24,17 @@ class Tx {
     void release() { held_ = false; }
     // Run a pass. Returns true if there is more to do at once. May release the socket.
     bool run();
-    // RFC 5040 §5.4: finish the FPDU that is partly in TCP, and drop all other FPDUs.
+    // Prepare the Terminate (RFC 5040 §5.4): keep the FPDU that is partly in TCP, and drop all
+    // other FPDUs.
     void terminate();
     bool terminate_sent() const { return terminated_; }
-    void finish() { finished_ = true; } // a FIN follows, and nothing after it
+    void finish() { finished_ = true; } // called when a FIN is sent; nothing may follow
     bool finished() const { return finished_; }
-    // Drop all data that was not passed to TCP.
+    // Drop all data that TCP does not have.
     void drop();
 
   private:
-    enum : u32 { pass_events = 3 }; // TX_DONE of both queues, and TX_ERROR
+    enum : u32 { pass_events = 3 }; // max events of a pass: TX_DONE of both queues, and TX_ERROR
 
     // A copied descriptor: the driver's memory is read only once.
     struct Copy {
@@ -56,7 +57,7 @@ class Tx {
     u8 atomic_start(u8 queue);
     u8 atomic_execute(const xiw_tx_atomic &a, u64 &original) const;
 
-    // gather.cpp: fills out; returns XIW_OK or the error
+    // gather.cpp: fills `out`; returns XIW_OK or the error
     u8 gather(std::span<u8> out);
     u8 gather_sge(std::span<u8> &out);
 
@@ -66,8 +67,8 @@ class Tx {
     void build_terminate();
     bool build_batch();
     int flush();
-    // Use the buffers that the streams share, which hold nothing. Return them unless octets are
-    // left in the batch.
+    // swap_buffers() takes the buffers that the streams share. They are empty. give_back() returns
+    // them, unless octets are left in the batch.
     void swap_buffers();
     void give_back();
     bool pump(int &result);
