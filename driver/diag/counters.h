@@ -63,7 +63,7 @@ struct xiw_counter_row {
 	u16 at;			/* meaning depends on the source */
 };
 
-/* Get the number of counters, and one of them. Counters and values have the same order. */
+/* Get the number of counters, or the row of one. Rows and values have the same order. */
 unsigned int xiw_counter_total(void);
 const struct xiw_counter_row *xiw_counter_row(unsigned int index);
 /* Read the values of all counters, and the numbers of messages by opcode. Process context. */

@@ -22,7 +22,7 @@
 struct xiw_injection {
 	u32 stream;		/* number of the stream, 0: any stream */
 	u8 kind;		/* enum xiw_nl_inject */
-	u32 at, every;		/* first occasion with an error; period of the errors */
+	u32 at, every;		/* first occasion with an error; period of errors, in occasions */
 	u32 count;		/* max number of errors; 0: no limit */
 	u32 time;		/* ms */
 	u32 octets;

@@ -95,7 +95,7 @@ void xiw_notice_abort(struct xiw_qp *qp, enum xiw_nl_origin origin, const char *
 /* Report a CRC error of a QP's stream. Any context; QP.lock is not held. */
 void xiw_notice_crc_error(struct xiw_qp *qp);
 
-/* Report that the state of a QP changes to @to, before it changes. QP.lock is held. */
+/* Report that the state of a QP changes to @to. Call this before the change. QP.lock is held. */
 void xiw_notice_state(struct xiw_qp *qp, u8 to);
 
 /*

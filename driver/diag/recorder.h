@@ -40,7 +40,7 @@ struct xiw_record {
 /* The slots are a separate allocation of exactly 512 octets. */
 struct xiw_recorder {
 	u32 next;		/* free-running; written with release */
-	struct xiw_record *record;	/* XIW_RECORDER_SLOTS; in a QP, NULL if the RNIC records */
+	struct xiw_record *record;	/* NULL in a QP whose RNIC records segments */
 };
 
 /* A snapshot of a recorder, the oldest entry first. */

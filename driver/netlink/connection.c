@@ -185,7 +185,10 @@ static int xiw_nl_put_traffic(struct sk_buff *skb, const struct xiw_qp *qp,
 	       xiw_nl_put_terminate(skb, stream);
 }
 
-/* Check that a slot contains a connection. A slot that is or will be posted contains none. */
+/*
+ * Check that a slot contains a connection. A slot that is or will be posted to a listener contains
+ * none.
+ */
 static bool xiw_nl_conn_alive(const struct xiw_conn *conn)
 {
 	return !READ_ONCE(conn->listener) && refcount_read(&conn->refs) &&

@@ -12,12 +12,12 @@
  * User space is the producer of a work queue. Write the slots from index `producer` on, then store
  * `producer` (release). No more than `depth` slots may lie between `consumer` and `producer`. The
  * next step depends on the queue.
- *   SQ: ring the doorbell: the uverbs write() command POST_SEND for the QP, without work requests.
- *     The kernel transmits before the command returns. If the command fails, `taken` is the index
- *     of the refused slot. The kernel has taken neither this slot nor a later one, so set
+ *   SQ: ring the doorbell, which is the uverbs write() command POST_SEND for the QP, without work
+ *     requests. The kernel transmits before the command returns. If the command fails, `taken` is
+ *     the index of the refused slot. The kernel has taken neither this slot nor a later one, so set
  *     `producer` back to `taken`.
- *   RQ, SRQ: execute a full barrier. If `bell` is set, ring the doorbell: POST_RECV or
- *     POST_SRQ_RECV without work requests. Otherwise the kernel finds the slots without a doorbell.
+ *   RQ, SRQ: execute a full barrier. If `bell` is set, ring the doorbell, which is POST_RECV or
+ *     POST_SRQ_RECV, without work requests. Otherwise the kernel finds the slots by itself.
  *
  * The kernel is the producer of a CQ. Read `producer` (acquire), read the entries before this
  * index, and store `consumer` (release). If the CQ is full, an entry is lost: the kernel raises the
@@ -156,7 +156,7 @@ enum xiw_abi_cqe_flag {
 struct xiw_abi_cqe {
 	__aligned_u64 wr_id;
 	__aligned_u64 timestamp;	/* ns, CLOCK_MONOTONIC */
-	__u8 imm[8];			/* with CQE_IMM: wire format; four octets from a Send */
+	__u8 imm[8];			/* with CQE_IMM: wire format; only four octets for a Send */
 	__u32 byte_len;
 	__u32 qp_num;
 	__u32 vendor_err;		/* Terminate: layer << 16 | etype << 8 | code */

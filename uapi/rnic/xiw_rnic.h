@@ -10,7 +10,7 @@
  * Memory order: the producer of a ring first writes the entry. Then it writes, with release
  * semantics, the index or phase bit that publishes the entry. The consumer reads the index or phase
  * bit with acquire semantics, and then the entry. A doorbell is a posted write and may arrive late.
- * The driver writes an index to memory before it rings the doorbell with the same index.
+ * The driver writes a TX or RX index to memory before it rings the doorbell with this index.
  *
  * Each word has one writer, the driver or the RNIC. The comments name the writer. A word of a
  * context may be ahead of the events that the driver has handled. So a context contains only values
@@ -129,7 +129,7 @@ enum xiw_status {
 	XIW_ERR_RESET = 13,	/* the peer reset or closed TCP */
 	XIW_ERR_PROTOCOL = 14,	/* invalid MPA frame, or the two ends do not agree */
 	XIW_ERR_UNREACHABLE = 15,
-	XIW_ERR_GONE = 16,	/* the device or namespace is being removed */
+	XIW_ERR_GONE = 16,	/* the stream, device or namespace is being removed */
 	XIW_ERR_UNSUPPORTED = 17,
 	XIW_ERR_WRAP = 18,	/* TO plus length exceeds 2^64 */
 	XIW_ERR_PD = 19,	/* STag belongs to another protection domain or stream */
@@ -310,7 +310,7 @@ enum xiw_tx_op {
 
 enum xiw_tx_flag {
 	XIW_TXF_INLINE = 1 << 0,	/* the payload is in the descriptor; no gather list */
-	XIW_TXF_CHAIN = 1 << 1,		/* next, execute the following descriptor of this ring */
+	XIW_TXF_CHAIN = 1 << 1,		/* execute the following descriptor of this ring next */
 	XIW_TXF_SOLICIT_TAGGED = 1 << 2,	/* a Read Response to the sink is expected */
 	XIW_TXF_SOLICIT_QUEUE3 = 1 << 3,	/* a queue-3 message to the sink is expected */
 	XIW_TXF_REMOTE_READ = 1 << 4,	/* check the gather list for remote read access */
@@ -572,7 +572,7 @@ enum xiw_admin_op {
 	XIW_ADM_SHARED_RX_CREATE = 7,	/* index; struct xiw_adm_ring */
 	XIW_ADM_SHARED_RX_DESTROY = 8,
 	XIW_ADM_STREAM_CREATE = 9,	/* index; struct xiw_adm_stream */
-	XIW_ADM_STREAM_DESTROY = 10,	/* stops at once; after the answer, RNIC accesses nothing */
+	XIW_ADM_STREAM_DESTROY = 10,	/* stops at once; no access to memory after the answer */
 	XIW_ADM_LISTEN = 11,		/* index: listener; addr: xiw_conn_buf; count: backlog */
 	XIW_ADM_UNLISTEN = 12,		/* returns the slots that are posted to the listener */
 	XIW_ADM_CONN_POST = 13,		/* index: slot; other: listener; addr: xiw_conn_buf */
@@ -618,7 +618,7 @@ struct xiw_adm_addr {
 struct xiw_admin_cmd {
 	__u8 op;		/* enum xiw_admin_op */
 	__u8 rsvd0[3];
-	__le32 tag;		/* returned in the completion */
+	__le32 tag;		/* returned in XIW_EV_ADMIN */
 	__le32 index;
 	__le32 other;
 	__le64 addr;

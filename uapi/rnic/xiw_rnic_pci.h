@@ -37,7 +37,7 @@ enum xiw_pci_register {
 	XIW_REG_ID = 0x00,		/* RO: see below; read it first */
 	XIW_REG_STATUS = 0x08,		/* RO: see below */
 	XIW_REG_CONTROL = 0x10,		/* RW: enum xiw_pci_control */
-	XIW_REG_RESET_MS = 0x18,	/* RO: time limit of each change of state */
+	XIW_REG_RESET_MS = 0x18,	/* RO: time limit of each change of state, in ms */
 	XIW_REG_HEARTBEAT = 0x20,	/* RO: counter, increases while the RNIC works; see below */
 	XIW_REG_FATAL = 0x28,		/* RO: enum xiw_pci_fatal in 31-0, detail in 63-32 */
 	XIW_REG_MAC = 0x30,		/* RO: first octet in bits 7-0 */
@@ -46,7 +46,7 @@ enum xiw_pci_register {
 	XIW_REG_ADMIN_BASE = 0x48,	/* RW while IDLE: bus address of the admin ring */
 	XIW_REG_ADMIN_LOG2 = 0x50,	/* RW while IDLE: log2 of the size of the ring in entries */
 	XIW_REG_CAPS = 0x100,		/* RO: struct xiw_rnic_caps, eight registers */
-	XIW_REG_MODERATION = 0x200,	/* RW: register of vector n at + 8 * n; see below */
+	XIW_REG_MODERATION = 0x200,	/* RW: the register of vector n is at + 8 * n; see below */
 };
 
 /* XIW_REG_ID: magic in 31-0, version in 47-32, XIW_RNIC_ABI in 63-48. */

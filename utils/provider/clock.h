@@ -10,7 +10,7 @@
 typedef uint64_t (*xiw_clock_fn)(clockid_t clock);
 
 /*
- * CLOCK_REALTIME minus CLOCK_MONOTONIC, and the error of this value, as measured last; both in
+ * The last measurement: CLOCK_REALTIME minus CLOCK_MONOTONIC, and its maximum error, in
  * nanoseconds. Both are 0 before the first measurement.
  */
 struct xiw_clock_offset {

@@ -46,7 +46,7 @@ static struct xiw_cq *xiw_cq_new(struct ibv_context *context,
 	if (!cq)
 		return NULL;
 	pthread_spin_init(&cq->lock, PTHREAD_PROCESS_PRIVATE);
-	/* All completions have timestamps, so the kernel gets no request for them. */
+	/* All completions have timestamps, so do not request timestamps from the kernel. */
 	err = ibv_cmd_create_cq_ex(context, attr, PABI_65_NOTHING &cq->base, &req.ib, sizeof(req),
 				   &resp.ib, sizeof(resp), CREATE_CQ_CMD_FLAGS_TS_IGNORED_EX);
 	if (err)

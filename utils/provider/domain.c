@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * Protection domains, thread domains, and parent domains, which combine the two. The kernel has
- * only protection domains. By a thread domain, a program promises to use the objects of the domain
- * in one thread only. The provider does not use this promise, because an uncontended lock costs
- * almost nothing.
+ * only protection domains. With a thread domain, a program promises to use the objects of the
+ * domain in one thread only. The provider does not use this promise, because an uncontended lock
+ * costs almost nothing.
  */
 #include "provider.h"
 

@@ -22,7 +22,7 @@ struct xiw_ring {
 	size_t length;		/* length of the mapping */
 	uint32_t mask, stride, depth;
 	uint32_t next;		/* index of the next entry to write (work queues) or read (CQ) */
-	uint32_t seen;		/* index of the kernel, as it was read last */
+	uint32_t seen;		/* the kernel's index, as it was read last */
 };
 
 static inline void *xiw_ring_entry(const struct xiw_ring *ring, uint32_t index)

@@ -25,7 +25,7 @@ class Engine {
     // The thread that serves the client calls the following functions.
     void ring(u64 doorbell);
     void enable(u64 admin_base, u64 admin_log2);
-    // Request a reset. From this call until the reset is done, the function accesses no memory.
+    // Request a reset. From this call until the reset is done, the PCI function accesses no memory.
     // After the device misbehaviour `stop`, only a hard reset is executed.
     void reset(bool hard);
 

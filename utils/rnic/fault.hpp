@@ -27,7 +27,7 @@ class Faults {
         mute,       // the RNIC executes and answers no admin command, until a reset
         heart,      // the heartbeat stops, until a reset; everything else works
         ghost,      // events of a stream follow the answer to its destruction
-        burst,      // the RNIC holds back events until there are VALUE, and writes all at once
+        burst,      // the RNIC holds back events until it can write VALUE of them at once
         early,      // in a burst of events, STATE events come before all others
         outcome,    // the outcome of a connect or accept is not reported
         fuzz,       // one in VALUE structures for the driver is mangled

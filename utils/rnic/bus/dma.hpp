@@ -35,8 +35,8 @@ class Dma {
     // Suspend accesses during a reset. Every access then fails, even if Bus Master Enable is on.
     void suspend(bool on);
 
-    // Access memory. Returns false if a part is not mapped with the required right. Some octets may
-    // have been copied before.
+    // Access memory. Returns false if a part is not mapped with the required right. In this case,
+    // some octets may have been copied.
     bool read(uint64_t address, void *to, size_t size) const;
     bool write(uint64_t address, const void *from, size_t size) const;
     // Access an aligned word that other threads or the driver access at the same time.

@@ -77,15 +77,15 @@ class Connection final : public host::Watcher {
     void unwanted();
     void forget_stream();
 
-    // An address was removed.
+    // Called when an address was removed.
     void address_removed(const host::Address &address);
 
   private:
     enum : u32 { // milliseconds
         startup_default = 10000,
         linger_default = 5000,
-        decide_limit = 120000, // more than a slow ULP needs
-        retry_after = 20,      // before a step is tried again
+        decide_limit = 120000, // longer than a slow ULP needs to decide
+        retry_after = 20,      // time before a step is tried again
     };
 
     // startup.cpp: each function does one step and returns the next state

@@ -17,7 +17,7 @@ namespace xiw::rnic {
 
 namespace {
 
-// Linux's default range for choosing ports.
+// Linux's default range of local ports.
 enum : u16 { drawn_first = 32768, drawn_last = 60999 };
 
 enum xiw_status startup_status(int error) {
@@ -83,8 +83,8 @@ Connection::State Connection::step_send() {
 
 // Check that TCP may replace the local port. The guest's connection manager chooses ports without
 // TCP. Another socket may already have the chosen port, or a connection from this port to the same
-// destination. TCP then chooses another port. A port outside this range was requested by a user, so
-// TCP must not replace it.
+// destination. TCP then chooses another port. A port outside Linux's default range was requested by
+// a user, so TCP must not replace it.
 bool Connection::may_choose(const xiw_addr &local) {
     const u16 port = ntohs(local.port);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Writes traffic to a pcap file. The file contains the octets that the RNIC passes to TCP and gets
-// from TCP, in the order of these calls, in artificial segments. It contains no retransmissions.
+// Writes traffic to a pcap file. The file contains the octets of TCP connections, in the order in
+// which the RNIC passes them to TCP and gets them from TCP. The segments in the file are
+// artificial. There are no retransmissions.
 #ifndef XIW_RNIC_HOST_CAPTURE_HPP
 #define XIW_RNIC_HOST_CAPTURE_HPP
 

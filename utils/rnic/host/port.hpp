@@ -21,7 +21,7 @@ class Port {
     // addresses that a killed process has added to the interface.
     explicit Port(std::string interface);
 
-    // Any thread.
+    // Any thread may call the following functions.
     u64 mac() const { return mac_; }
     u32 mtu() const { return mtu_; }
     bool up() const { return up_; }
