@@ -43,8 +43,6 @@ NAMES = [
     (r"^\tstrscpy\(info->version, .*\n", ""),
     (r"^MODULE_VERSION\(.*\n", ""),
     (r"rdma_cm of 6\.1 looks for the netdev's MAC", "As for other iWARP devices: the netdev's MAC"),
-    (r"A reset or a resume by\n\t \* the core consumes the saved state, and older kernels do not"
-     r" restore it a second time\.\n\t \* ", ""),
     (r" The kernel build uses the kernel's headers; other\n \* builds use selftests/shim,[^.]*\.", ""),
     (r"with three drawbacks: it combines\n \* the lanes with FPU instructions, so the FPU state must"
      r" be saved; until 6\.14 it is available only\n \* through the crypto API; and it cannot copy"
