@@ -5,8 +5,9 @@
 TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck disable=SC2034
 LAB=$TOP/selftests/vm/lab
-# Flags of a module build. They are the same for lint and guests, so that objects are shared. sparse
-# does not change the objects. C=2: it also reads the sources of objects that exist.
+# Arguments of make for a build of the modules. Lint and guests use the same LINT_FLAGS, so that
+# they share the objects. SPARSE_FLAGS do not change the objects; with C=2, sparse also reads the
+# sources of objects that are up to date.
 # shellcheck disable=SC2034
 LINT_FLAGS=(W=1) SPARSE_FLAGS=(C=2 CF=-D__CHECK_ENDIAN__)
 cd "$TOP" || exit 1
@@ -16,19 +17,21 @@ if ! git -c safe.directory="$TOP" rev-parse --git-dir > /dev/null 2>&1; then
 	exit 77
 fi
 
-# files PATTERN...: prints the project's files by git pathspec, tracked or not yet
+# files PATTERN...: prints the paths of the project's files that match the git pathspecs PATTERN,
+# tracked or not, but not ignored files
 files() {
 	git -c safe.directory="$TOP" ls-files -co --exclude-standard -- "$@" | while read -r f; do
 		if [ -f "$f" ]; then echo "$f"; fi
 	done
 }
 
-# written PATTERN...: like files, but without generated files
+# written PATTERN...: like files, but omits generated files
 written() {
 	files "$@" | grep -v -e '/generated\.[ch]$' -e '^uapi/linux/' || :
 }
 
-# tool COMMAND...: runs a command of the build root or, with XIW_LINT_HOST, of the host if it has it
+# tool COMMAND...: runs COMMAND in the build root. If XIW_LINT_HOST is set and the host has the
+# program, runs it on the host. Returns the status of COMMAND.
 tool() {
 	if [ -n "${XIW_LINT_HOST:-}" ] && command -v "$1" > /dev/null; then
 		"$@"
@@ -37,15 +40,16 @@ tool() {
 	fi
 }
 
-# python ARGUMENT...: runs Python, which writes no bytecode into the tree
+# python ARGUMENT...: runs Python without writing bytecode into the tree, and returns its status
 python() { tool python3 -B "$@"; }
 
-# known STEP: prints the path of the list of a step's keys of clean files. A key is a hash of all
-# that the verdict depends on. The lists are in the lab's cache.
+# known STEP: prints the path of a list in the lab's cache. The list contains a key for each file in
+# which the lint step STEP has found no error. A key is a hash of everything on which the verdict
+# depends.
 known() { echo "${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/xiw/$1"; }
 
-# known_add STEP FILE: adds the keys of FILE to the list, in front. Branches alternate on a machine,
-# so the keys of other branches stay, up to a limit.
+# known_add STEP FILE: inserts the keys in FILE at the start of the list of STEP. The list keeps the
+# last 10,000 keys, because several branches of the project share the list of a machine.
 known_add() {
 	local list
 	list=$(known "$1")

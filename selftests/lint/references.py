@@ -43,7 +43,7 @@ C_TOKEN = re.compile(
 HASH_COMMENT = re.compile(r"(?:^|(?<=[ \t]))#(?!!)[^\n]*", re.M)
 LUA_COMMENT = re.compile(r"--[^\n]*")
 
-# matches a call, a definition, a macro, a pointer to a function, or an assigned member
+# Matches the name in a call, a definition, a macro, a pointer to a function, or an assigned member.
 CALL = re.compile(r"\b([A-Za-z_]\w*)\s*\(|#\s*define\s+(\w+)"
                   r"|\(\*(?:const )?(\w+)(?:\[\w+\])?\)\s*\(|\.(\w+)\s*=[^=]")
 INCLUDE = re.compile(r"^\s*#\s*include\s*[<\"]([^>\"]+)[>\"]", re.M)
@@ -62,7 +62,7 @@ SECTION = re.compile(r"\b(?:RFC ?(\d{3,5}),?\s+)?(?:§+ ?|(?<=\d )[Ss]ection )("
 VECTOR = re.compile(r"(?<![\w-])(?:N-[A-Z]+|MPA-[A-Z]+\d?|S|W|RR|RS|IM|AR|AA|FA|CS|WI|MX)"
                     r"-\d\d[a-z]?(?![\w-])")
 HEADING = re.compile(r'([\w/.-]+\.md),\s(?:\*\s)?"([^"]+)"|"([^"]+)"\sin\s([\w/.-]+\.md)')
-# Words that replace a part of a path.
+# Words that stand for a variable part of a path.
 PLACEHOLDER = re.compile(r"\b(?:FILE|NAME|OUT|PICTURES|SCENARIO|SECTION)\b")
 
 
@@ -190,7 +190,7 @@ class Tree:
 
     def has_file(self, what, name):
         what = re.sub(r"^\.\.\./", "", what).rstrip("/.")
-        # Accept build products, and names in the code of the same file.
+        # Accept build products, and paths that end a longer path in the code of the same file.
         if what.startswith("build/") or "/" + what in self.codes.get(name, ""):
             return True
         beside = posixpath.normpath(posixpath.join(posixpath.dirname(name), what))
@@ -230,7 +230,7 @@ class Check:
         for m in re.finditer(r"(?<![\w-])[A-Z]-[A-Z][A-Z0-9]*-\d{3}[a-z]?\b", text):
             self.cite("requirement", m[0], m[0] in tree.requirements, name, at(m))
         for m in SECTION.finditer(text):
-            # A section without the number of an RFC belongs to the last named RFC.
+            # A section without the number of an RFC belongs to the RFC that was named last.
             rfc = m[1] or (re.findall(r"\bRFC ?(\d{3,5})", text[:m.start()]) or ["?"])[-1]
             for section in re.findall(NUMBER, m[2]):
                 self.cite("rfc", f"RFC {rfc} §{section}",
@@ -277,7 +277,8 @@ class Check:
                     self.cite("target", target, target in tree.targets, name, at(m))
             for c in re.finditer(r"(?:^|vm/)lab ([a-z]+)\b(.*)", code):
                 self.cite("lab", c[1], c[1] in tree.verbs, name, at(m))
-                # Tests. Options of one word cannot be distinguished from tests of one word.
+                # Check the names of tests. Only names with a dash are checked, because a name of
+                # one word may be the value of an option.
                 words = re.sub(r" -k [\w.-]+", "", c[2])
                 for test in re.findall(r"(?<= )" + DASHED.pattern + r"(?![\w/=-])", words):
                     self.cite("word", test, test in tree.stems, name, at(m))

@@ -45,7 +45,7 @@ def dependencies(database):
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if scan.returncode:
         print(scan.stderr)
-    # A file that is compiled twice may include more headers the second time.
+    # If a file is compiled twice, the second compilation may include other headers.
     found = {}
     for rule in re.split(r"(?<!\\)\n", scan.stdout):
         words = rule.replace("\\\n", " ").split()
@@ -88,7 +88,7 @@ def main():
     reads = dependencies(database)
     known = set((build / "known").read_text().split())
     tools = tool()
-    # Always check files that the scan did not find.
+    # Files that the scan did not find have no key, and are always checked.
     keys = {f: key(f, c, reads[f], tree, tools) for f, c in entries.items() if f in reads}
     todo = [f for f in entries if keys.get(f) not in known]
     clean = [keys[f] for f in entries if keys.get(f) in known]

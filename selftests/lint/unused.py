@@ -24,7 +24,7 @@ DIRECTIVE = re.compile(r"^[ \t]*#(?:.*\\\n)*.*$", re.M)
 WORD = re.compile(r"\b[A-Za-z_]\w*\b|[{}]")
 ASKED = re.compile(r"\bHAVE_(\w+)\b")
 ATTRIBUTES = {"__acquires", "__releases", "__must_hold", "__printf", "__aligned", "__attribute__"}
-# The probe that a kernel must pass; a condition of compat.h.
+# A kernel must pass this probe, so no code uses its HAVE_ name.
 ALWAYS = {"sane"}
 
 
