@@ -6,12 +6,13 @@ SOURCES=(driver uapi selftests/kmod VERSION)
 
 MODULES_MAX=20	# builds in the cache; a build with debug information takes 70 MB
 
-# Variants of the driver that are not shipped, and the flag of each (driver/Kbuild). A variant is
-# built when a test loads it.
+# Variants of the driver that are not shipped, each with the variable of make that builds it
+# (driver/Kbuild). The lab builds a variant when a test needs it.
 declare -A VARIANT_FLAGS=([inject]=XIW_INJECT=1 [uncounted]=XIW_UNCOUNTED=1
 	[unrecorded]=XIW_UNRECORDED=1 [unbatched]=XIW_UNBATCHED=1)
 
-# modules_build KERNEL [VAR=VALUE...]: builds the modules into build/kernel/RELEASE
+# modules_build KERNEL [VAR=VALUE...]: builds the modules for KERNEL into build/kernel/RELEASE.
+# VAR=VALUE: variables of make
 modules_build()
 {
 	kernel "$1"
@@ -24,7 +25,8 @@ modules_build()
 }
 
 # modules_make OUT [VAR=VALUE...]: builds the modules of SOURCES into OUT, or takes them from the
-# cache, which also has the output of the build with its warnings
+# cache. Prints the output of the build. The cache keeps this output, too, because it contains the
+# warnings.
 modules_make()
 {
 	local out=$1 name rc=0
@@ -37,7 +39,8 @@ modules_make()
 		return
 	fi
 	modules_compile "$@" 2>&1 | tee "$out/log" || rc=$?
-	# The next build would compile only other files, and its output would lack these warnings.
+	# If there are warnings, remove the objects. Otherwise, the next build would not compile
+	# these files again, and its output would lack the warnings.
 	! grep -qE '(warning|WARNING):' "$out/log" || find "$out" -name '*.o' -delete
 	if [ "$rc" -ne 0 ]; then
 		tail -n 20 "$out/log" >&2
@@ -46,17 +49,18 @@ modules_make()
 	with_lock modules modules_keep "$CACHE/modules/$name" "$out"
 }
 
-# modules_cached OUT NAME: takes the modules from the cache, if it has them, and writes the name of
-# the entry to OUT/.cached. Otherwise, removes modules that an earlier call has taken: they are newer
-# than the objects, so make would not link them again.
+# modules_cached OUT NAME: copies the modules from the entry NAME of the cache to OUT, if the entry
+# exists, and writes its name to OUT/.cached. Otherwise, removes the modules that an earlier call
+# has copied to OUT. These modules are newer than the objects, so make would not link them again.
 modules_cached()
 {
 	local out=$1 kept
-	# A build without sparse also takes the modules of a build with sparse.
+	# A build without sparse may also use the modules of a build with sparse.
 	for kept in "$CACHE/modules/$2" "$CACHE/modules/$2"-*; do
 		entry_whole "$kept" || continue
 		touch -c "$kept"
-		# Another run may be reading the modules.
+		# If OUT already has these modules, do not copy them again, because another run may
+		# be reading them.
 		[ "$(cat "$out/.cached" 2>/dev/null)" != "${kept##*/}" ] || return 0
 		cp -r --remove-destination "$kept/." "$out"
 		echo "${kept##*/}" >"$out/.cached"
@@ -65,8 +69,9 @@ modules_cached()
 	[ ! -e "$out/.cached" ] || rm -f "$out/.cached" "$out"/{driver,selftests/kmod}/*.ko
 }
 
-# modules_key OUT [VAR=VALUE...]: prints the name of the cache's entry. It is a key of all that the
-# modules depend on. For a build with sparse, a key of the arguments of sparse follows.
+# modules_key OUT [VAR=VALUE...]: prints the name of the cache's entry for the modules. The name is
+# a hash of everything on which the modules depend. For a build with sparse, a hash of the arguments
+# of sparse follows.
 modules_key()
 {
 	local argument sources sparse=() arguments=()
@@ -82,6 +87,7 @@ modules_key()
 	[ ${#sparse[@]} -eq 0 ] || printf -- '-%s' "$(key "${sparse[@]}")"
 }
 
+# modules_compile: compiles the modules in OUT for the K_* kernel; ends the lab if this fails
 modules_compile() # OUT [VAR=VALUE...]
 {
 	local out=$1 dir extra=("${@:2}")
@@ -91,15 +97,16 @@ modules_compile() # OUT [VAR=VALUE...]
 			extra+=(KBUILD_EXTRA_SYMBOLS=/srv/driver/Module.symvers)
 		fi
 		kbuild "$out" "$dir" "${extra[@]}" || {
-			# Do not use an older module by mistake.
+			# Remove the modules of an earlier build, so that nothing uses them by
+			# mistake.
 			rm -f "$out"/{driver,selftests/kmod}/*.ko
 			die "$dir does not build for $K_RELEASE"
 		}
 	done
 }
 
-# modules_keep ENTRY OUT: keeps the modules in the cache, and removes all but the MODULES_MAX entries
-# that were used last
+# modules_keep ENTRY OUT: copies the modules of OUT to ENTRY in the cache. Removes all entries
+# except the MODULES_MAX that were used last.
 modules_keep()
 {
 	local name
@@ -110,6 +117,7 @@ modules_keep()
 		done
 }
 
+# modules_copy: copies the modules and the log of the build from OUT into the new folder NEW
 modules_copy() # OUT NEW
 {
 	[ -e "$1/driver/xiw.ko" ] || die "no xiw.ko in $1"
@@ -120,8 +128,8 @@ modules_copy() # OUT NEW
 }
 
 # kbuild OUT DIR [VAR=VALUE...]: builds the modules of OUT/DIR for the K_* kernel. In the build
-# root, OUT is mounted at /srv. The results of the driver's compile probes are kept for other clones
-# of the tree; driver/compat/probe.sh checks whether they are valid.
+# root, OUT is mounted at /srv. The cache keeps the results of the driver's compile probes for other
+# clones of the tree; driver/compat/probe.sh checks whether they are valid.
 kbuild()
 {
 	local compiler=DEBIAN_KERNEL_USE_CCACHE=1	# for the makefiles of Debian's headers
@@ -140,8 +148,8 @@ kbuild()
 	fi
 }
 
-# modules_variant NAME [VAR=VALUE...]: builds the driver of the K_* kernel with the flag of that
-# variant, into NAME/, next to the driver without flags
+# modules_variant NAME [VAR=VALUE...]: builds the variant NAME of the driver for the K_* kernel into
+# build/kernel/RELEASE/NAME
 modules_variant()
 {
 	local flag=${VARIANT_FLAGS[$1]} out=$TREE/build/kernel/$K_RELEASE/$1
@@ -151,8 +159,9 @@ modules_variant()
 		modules_make "$out" "${@:2}" "$flag"
 }
 
-# sources_copy DIR: copies changed files and removes deleted ones; files that make wrote stay. A line
-# of DIR/.sources is the path of a file, its time and its size.
+# sources_copy DIR: copies the sources of SOURCES that have changed into DIR, and removes those that
+# were deleted. Files that make has written stay. A line of DIR/.sources is the path of a source,
+# its time and its size.
 sources_copy()
 {
 	local out=$1 list file
@@ -174,8 +183,8 @@ sources_copy()
 	echo "$list" >"$out/.sources"
 }
 
-# utils_install: sets INSTALLED to a folder with the files that build/guest/utils installs, in the
-# layout of packages
+# utils_install: sets INSTALLED to a folder with the files that build/guest/utils installs. Their
+# layout is that of the packages.
 utils_install()
 {
 	INSTALLED=$TREE/build/installed

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The cache. Its entries are files or directories that are built elsewhere and renamed into place.
-# Each entry has a stamp, by which a damaged entry is detected.
+# The lab's cache. Each entry is a file or a folder. It is made in the cache's tmp folder and then
+# renamed, so that no process sees an incomplete entry. Each entry has a stamp. The lab detects a
+# damaged entry by its stamp.
 # shellcheck shell=bash
 
+# cache_open: sets CACHE to the folder of the cache, and creates it
 cache_open()
 {
 	CACHE=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/xiw
@@ -13,8 +15,9 @@ cache_open()
 	fi
 }
 
-# with_lock NAME CMD...: runs CMD with the lock NAME, which only one process of this machine holds
-# at a time. Do not call with_lock in a condition: the shell would ignore errors inside CMD.
+# with_lock NAME CMD...: runs CMD while it holds the lock NAME. Only one process of this machine
+# holds the lock at a time; other processes wait. Do not call with_lock in a condition, because the
+# shell would ignore errors inside CMD.
 with_lock()
 {
 	local fd name=$1
@@ -28,12 +31,12 @@ with_lock()
 	exec {fd}>&-
 }
 
-# key WORD...: prints a short key of a set of words
+# key WORD...: prints a short hash of the WORDs
 key() { printf '%s\n' "$@" | sha256sum | cut -c1-12; }
 
-# fingerprint PATH: prints the contents of the stamp of PATH. The stamp covers the contents of
-# files. For a whole root, it covers only names, types, sizes and modes, which is fast and detects
-# missing and truncated files.
+# fingerprint PATH: prints the hash of the entry PATH, which the stamp contains. The hash covers the
+# contents of files. For a whole root, it covers only names, types, sizes and modes. This is fast,
+# and detects missing and truncated files.
 fingerprint()
 {
 	if [ -d "$1/usr" ]; then
@@ -46,10 +49,11 @@ fingerprint()
 	fi
 }
 
+# entry_seal PATH: writes the stamp of the entry PATH
 entry_seal() { fingerprint "$1" >"$1.stamp.$$" && mv "$1.stamp.$$" "$1.stamp"; }
 
-# entry_whole PATH: succeeds if PATH exists, was completed, and has not changed since then. An entry
-# is checked at most once in ten minutes, because the check reads the whole entry.
+# entry_whole PATH: succeeds if the entry PATH exists, is complete, and has not changed since it was
+# made. An entry is checked at most once in ten minutes, because the check reads the whole entry.
 entry_whole()
 {
 	[ -e "$1" ] && [ -s "$1.stamp" ] || return 1
@@ -62,8 +66,8 @@ entry_whole()
 	return 1
 }
 
-# entry_make PATH CMD...: makes the entry PATH unless it is complete already. CMD gets a path in
-# the cache's tmp folder as its last argument.
+# entry_make PATH CMD...: makes the entry PATH, unless it is already complete. CMD makes it under a
+# temporary path, which CMD gets as its last argument.
 entry_make()
 {
 	local path=$1 new
@@ -78,7 +82,8 @@ entry_make()
 	entry_seal "$path"
 }
 
-# entries_prune PATTERN KEEP: removes the entries that match PATTERN, except the entry KEEP
+# entries_prune PATTERN KEEP: removes the entries whose paths match the glob PATTERN, except the
+# entry KEEP
 entries_prune()
 {
 	local path

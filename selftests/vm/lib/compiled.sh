@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# This file compiles these kernels once, from Debian's source, and keeps them in the cache. Each
-# name is also a folder beside lib/, with fragments of the configuration. Virtual machines:
+# Kernels that the lab compiles once, from Debian's source, into the cache. The folder vm/KERNEL
+# contains configuration fragments for KERNEL.
+# Kernels for virtual machines:
 #   debug  the stable series with all checks; it runs the tests of the stable kernel
-#   kcsan  the stable series with KCSAN over this tree's modules; the tests of the stable kernel
-# User-Mode Linux (uml.sh), which runs as a process at the speed of the processor:
+#   kcsan  the stable series, for modules with KCSAN; it runs the tests of the stable kernel
+# Kernels that are User-Mode Linux (uml.sh), a process at the speed of the processor:
 #   uml         the newest series, one CPU, for benchmarks
 #   uml-stable  the stable series, one CPU; it runs the tests of the stable kernel
 #   uml-smp     the newest series, many CPUs
@@ -11,13 +12,13 @@
 #   uml-module, uml-builtin  uml-smp with this tree's driver in the kernel tree (intree.sh)
 # shellcheck shell=bash
 
-# Part of the key: increase it when the recipe changes.
+# A part of the key of each kernel. Increase it when the code that compiles the kernel changes.
 declare -A COMPILED_RECIPE=([debug]=1 [kcsan]=1 [uml]=1 [uml-stable]=1 [uml-smp]=2 [uml-debug]=2
 	[uml-module]=2 [uml-builtin]=2)
-# Fragments of another folder, which come first.
+# Configuration fragments from other folders. The fragments of the kernel's own folder follow them.
 UML_BASE='uml/machine.config debug/network.config uml-stable/tests.config'
-# Options that ULPs and other layers need. A kernel with the driver in its tree is compiled without
-# these fragments, because there the driver must select the options that it needs.
+# The fragments with the options of ULPs and of layers below RDMA. A kernel with the driver in its
+# tree omits them, so that only the driver's Kconfig selects the options that the driver needs.
 LAYERS='debug/links.config debug/ulps.config'
 declare -A COMPILED_BASE=([kcsan]='debug/machine.config debug/network.config'
 	[uml-stable]="uml/machine.config debug/network.config $LAYERS debug/series.config"
@@ -25,14 +26,15 @@ declare -A COMPILED_BASE=([kcsan]='debug/machine.config debug/network.config'
 	[uml-debug]="debug/checks.config $UML_BASE $LAYERS uml-smp/smp.config"
 	[uml-module]="$UML_BASE uml-smp/smp.config"
 	[uml-builtin]="$UML_BASE uml-smp/smp.config uml-module/driver.config")
-# Arguments of make for the kernel, but not for modules that are built against it.
+# Arguments of make that apply to the kernel, and not to modules that are built against it.
 declare -A COMPILED_MAKE=([kcsan]=KCSAN_SANITIZE=n)
 COMPILED_PACKAGES=(flex bison)
-# Files to exclude. No build needs these files, which are half of the source.
+# Patterns of files that are not unpacked. They are half of the source, and no build needs them.
 COMPILED_DROPPED=('*/Documentation/*/*' '*/drivers/gpu/*.[ch]' '*.dts' '*.dtsi' '*/tools/testing/*')
 
-# kernel_compiled KIND: sets K_* for that kernel, compiles it if needed, and sets COMPILED to the
-# folder with release, vmlinuz, modules/ and headers/
+# kernel_compiled KIND: sets K_* for the kernel KIND, a word of COMPILED_OF, and compiles the kernel
+# unless the cache has it. Sets COMPILED to its folder, which contains release, vmlinuz, modules/
+# and headers/.
 kernel_compiled()
 {
 	kernel "${COMPILED_OF[$1]}"
@@ -59,7 +61,8 @@ kernel_compiled()
 	K_RELEASE=$(<"$COMPILED/release")
 }
 
-# compiled_base KIND: prints the fragments that the kernel takes from another folder
+# compiled_base KIND: prints the configuration fragments that the kernel KIND takes from other
+# folders
 compiled_base()
 {
 	local fragment
@@ -68,7 +71,8 @@ compiled_base()
 	done
 }
 
-# compiled_config: prints all fragments of the kind; the last value of an option is used
+# compiled_config: prints the options in all fragments of the K_* kernel. If fragments set an option
+# differently, the last value is used.
 compiled_config()
 {
 	{ compiled_base "$K_KIND" && cat "$LAB/$K_KIND"/*.config; } |
@@ -76,6 +80,7 @@ compiled_config()
 			END { for (i = 1; i <= n; i++) print line[order[i]] }'
 }
 
+# compiled_make: makes the entry COMPILED, and removes older kernels of the same kind
 compiled_make()
 {
 	entry_whole "$COMPILED" && return
@@ -85,6 +90,7 @@ compiled_make()
 	entries_prune "$CACHE/$K_KIND/*" "$COMPILED"
 }
 
+# compiled_compile NEW: compiles the K_* kernel, and installs it into the new folder NEW
 compiled_compile() # NEW
 {
 	local new=$1 work=$1.work target=bzImage kernel_make=()
@@ -101,15 +107,16 @@ compiled_compile() # NEW
 	[ -z "$K_INTREE" ] || intree_put
 	root_enter "$ROOT" make "${K_MAKE[@]}" KCONFIG_ALLCONFIG=lab.config allnoconfig
 	compiled_config_check
-	# Do not use ccache: it would add a tenth of the time and find no object, because each
-	# source file includes the configuration.
+	# Do not use ccache. It would take a tenth more time and find no object, because each source
+	# file includes the configuration.
 	root_enter "$ROOT" make "${K_MAKE[@]}" "${kernel_make[@]}" -j"$(nproc)" "$target" modules
 	compiled_install "$new"
 	cd "$CACHE" || return
 	rm -rf "$work"
 }
 
-# Install the kernel that make built in the current folder.
+# compiled_install NEW: installs the kernel that make has built in the current folder, its modules
+# and its headers into NEW
 compiled_install() # NEW
 {
 	mkdir -p "$1"
@@ -126,8 +133,8 @@ compiled_install() # NEW
 	mv lab.headers "$1/headers"
 }
 
-# If an option of the fragments is missing in the configuration, it has been renamed, or it lacks a
-# dependency.
+# compiled_config_check: checks that .config in the current folder contains each option of the
+# fragments. A missing option has been renamed, or lacks a dependency.
 compiled_config_check()
 {
 	local line missing=()
@@ -140,6 +147,7 @@ compiled_config_check()
 	[ "${#missing[@]}" -eq 0 ] || die "not in the kernel $K_KIND: ${missing[*]}"
 }
 
+# compiled_headers ROOT: copies the headers of the K_* kernel into the root ROOT
 compiled_headers() # ROOT
 {
 	local dir=$1/usr/lib/modules/$K_RELEASE

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# lab prepare and lab demo: several commands of the lab, some in parallel.
+# lab prepare and lab demo. Each runs several steps, some of them in parallel.
 # shellcheck shell=bash
 
-# together CMD...: runs the functions in parallel; all must succeed
+# together CMD...: runs the functions CMD in parallel, without arguments. If one of them fails, the
+# lab exits 1.
 together()
 {
 	local pid pids=() rc=0 part
@@ -16,6 +17,7 @@ together()
 	[ "$rc" -eq 0 ] || exit 1
 }
 
+# prepare_host: installs the programs that the lab needs on the host
 prepare_host()
 {
 	host_packages mmdebstrap=mmdebstrap "$KEYRING=debian-archive-keyring" \
@@ -25,7 +27,8 @@ prepare_host()
 
 prepare_newqemu() { root newqemu; }
 
-# prepare_kernel NAME: prepares all files that runs and builds need
+# prepare_kernel NAME: makes what builds and runs with the kernel NAME need: its root, and, unless
+# it has only headers, its image and siw
 prepare_kernel()
 {
 	kernel "$1"
@@ -63,10 +66,12 @@ demo_tool()
 	root build
 	root_tool
 	step "the tool" root_enter "$ROOT" selftests/cmake utils build/guest/utils
-	# Later runs of tests use this build, and some tests need the provider.
+	# Later test runs use this build of the tool, and some tests need the provider.
 	[ -e build/guest/utils/libxiwdv.so ] || die "the tool was built without its provider"
 }
 
+# demo [RNIC]: builds the modules and the tool, and runs the test "demo" in two guests. RNIC is soft
+# (the default) or pci.
 demo() # [RNIC]
 {
 	DEMO_RNIC=${1-soft}

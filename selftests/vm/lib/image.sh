@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The disks of a guest: a disk with Debian 13, and for each kernel its vmlinuz, a disk of modules
-# and an initramfs that mounts both.
+# The files from which a guest boots. All guests share a disk with Debian 13. For each kernel, there
+# are vmlinuz, a disk with its modules, and an initramfs that mounts both disks.
 # shellcheck shell=bash
 
 IMAGE_RECIPE=1	# part of every key: increase it when a recipe below changes
 
-# Module folders for hardware that no guest has.
+# Folders of modules for hardware that no guest has.
 MODULES_DROPPED=(sound drivers/{accel,ata,atm,auxdisplay,bluetooth,comedi,edac,firewire}
 	drivers/{gpu,hid,hwmon,iio,input,isdn,leds,media,memstick,message,mfd,misc,mmc,mtd}
 	drivers/{parport,pcmcia,platform,power,pinctrl,rtc,soundwire,spi,staging,thermal}
@@ -16,10 +16,11 @@ MODULES_DROPPED=(sound drivers/{accel,ata,atm,auxdisplay,bluetooth,comedi,edac,f
 	drivers/scsi/{qedf,qedi,qla2xxx,qla4xxx,smartpqi,snic,sym53c8xx_2}
 	net/{bluetooth,wireless,mac80211,nfc,rxrpc,tipc,batman-adv,ceph,sctp}
 	fs/{bcachefs,btrfs,ceph,f2fs,gfs2,jfs,nilfs2,ocfs2,orangefs,reiserfs,ubifs,udf,ntfs3})
-# Modules that the initramfs loads before there is a disk.
+# Modules that the initramfs loads before it mounts the disks.
 MODULES_BOOT=(virtio_pci virtio_blk ext4 9pnet_virtio 9p virtio_console)
 
-# guest_disk [ROOT]: sets GUEST_DISK to the disk of guest, programs or systemd
+# guest_disk [ROOT]: sets GUEST_DISK to the disk image of the root ROOT, and makes the image unless
+# the cache has it. ROOT is guest (the default), programs or systemd.
 guest_disk()
 {
 	local name=${K_MACHINE:+$K_MACHINE-}${1:-guest}
@@ -29,6 +30,8 @@ guest_disk()
 	with_lock "$name-disk" guest_disk_make "$name"
 }
 
+# guest_disk_make NAME: makes the entry GUEST_DISK from the root NAME, and removes older images of
+# this root
 guest_disk_make()
 {
 	entry_whole "$GUEST_DISK" && return
@@ -36,8 +39,9 @@ guest_disk_make()
 	entries_prune "$CACHE/images/$1-*" "$GUEST_DISK"
 }
 
-# disk_pack DIR FREE_MIB IMAGE: makes an image without a journal, because every boot starts from a
-# pristine image
+# disk_pack DIR FREE_MIB IMAGE: makes the ext4 image IMAGE of the files in DIR, with at least
+# FREE_MIB MiB of free space. The image has no journal, because every boot starts from the unchanged
+# image.
 disk_pack()
 {
 	local mib
@@ -62,6 +66,7 @@ kernel_image()
 	with_lock "image-$K_RELEASE" kernel_image_make
 }
 
+# boot_script: prints the path of the script that the initramfs of the K_* kernel runs
 boot_script() { if [ "$K_UML" ]; then echo "$LAB/guest/boot-uml"; else echo "$LAB/guest/boot"; fi; }
 
 kernel_image_make()
@@ -72,12 +77,14 @@ kernel_image_make()
 	entries_prune "$CACHE/images/$K_RELEASE-*" "$KERNEL_IMAGE"
 }
 
+# kernel_unpack NEW: makes the files of kernel_image in NEW, for a kernel of Debian
 kernel_unpack() # NEW
 {
 	local new=$1 tree=$1/tree modules deb name packages=()
 	mkdir -p "$tree/usr/lib"
 	ln -s usr/lib "$tree/lib"
-	# A backported kernel splits the image package of stable into several packages.
+	# A kernel of backports has several packages instead of the single image package of a stable
+	# kernel.
 	for name in image binary modules base; do
 		name=linux-$name-$K_RELEASE=$K_VERSION
 		[ -z "$(suite_field "$K_SUITE" "${name%=*}" "$K_VERSION" Version 2>/dev/null)" ] ||
@@ -91,12 +98,13 @@ kernel_unpack() # NEW
 	modules=$tree/usr/lib/modules/$K_RELEASE
 	cp "$tree/boot/vmlinuz-$K_RELEASE" "$new/vmlinuz" 2>/dev/null ||
 		mv "$modules/vmlinuz" "$new/vmlinuz"
-	# Decompress once, here, because emulated processors decompress slowly.
+	# Decompress the modules once, here, because emulated processors decompress slowly.
 	find "$modules" -name '*.ko.xz' -print0 | xargs -0 -r -n 64 -P "$(nproc)" xz -d
 	! ninep_needed || ninep_install "$modules/updates"
 	kernel_pack "$new"
 }
 
+# kernel_compiled_unpack NEW: makes the files of kernel_image in NEW, for a kernel of compiled.sh
 kernel_compiled_unpack() # NEW
 {
 	mkdir -p "$1/tree/usr/lib"
@@ -106,7 +114,8 @@ kernel_compiled_unpack() # NEW
 	kernel_pack "$1"
 }
 
-# kernel_pack NEW: makes the disk and the initramfs of the modules in NEW/tree
+# kernel_pack NEW: makes NEW/modules.ext4 and NEW/initramfs from the modules in NEW/tree, and
+# removes NEW/tree
 kernel_pack()
 {
 	local new=$1 tree=$1/tree
@@ -116,6 +125,7 @@ kernel_pack()
 	rm -r "$tree"
 }
 
+# initramfs_pack TREE FILE: makes the initramfs FILE, with the modules that it loads from TREE
 initramfs_pack() # TREE FILE
 {
 	local dir=$2.dir name file names=("${MODULES_BOOT[@]}")

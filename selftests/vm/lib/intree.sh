@@ -2,7 +2,7 @@
 # The driver in a kernel tree (packaging/kernel).
 # shellcheck shell=bash
 
-# intree_key: prints a hash of all sources of this tree that go into a kernel with the driver
+# intree_key: prints a hash of all files of this tree from which a kernel with the driver is built
 intree_key()
 {
 	(cd "$TREE" && find Kconfig VERSION driver uapi packaging/kernel packaging/patches.py \
@@ -10,13 +10,15 @@ intree_key()
 		LC_ALL=C sort -z | xargs -0 sha256sum) | sha256sum
 }
 
-# intree_put: puts the driver into the source in the current folder; ROOT must contain Python
+# intree_put: puts the driver into the kernel source in the current folder. The root ROOT must
+# contain Python.
 intree_put()
 {
 	root_enter "$ROOT" "$TREE/packaging/kernel/tree.py" intree .
 }
 
-# series_check: makes the patches for the newest kernel, and compiles the driver after each patch
+# series_check: makes the patches for the newest kernel in build/series, and compiles the driver
+# after each patch
 series_check()
 {
 	local name

@@ -1,29 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Programs and suites of other projects that Debian has only as a source, or not at all.
+# Programs and test suites of other projects that Debian has only as source code, or not at all.
 # shellcheck shell=bash
 
-# For suites that Debian lacks: the repository, a pinned commit, so that the results of two runs can
-# be compared, and what this tree adds. XIW_JUDGES may name a folder with clones, for a machine that
-# cannot reach GitHub.
+# Suites that Debian lacks: the repository, the commit, and the folder with the additions of this
+# tree. The commit is fixed, so that the results of two runs can be compared. XIW_JUDGES may name a
+# folder with clones of the repositories, for a machine that cannot reach GitHub.
 declare -A JUDGE_GIT=([blktests]=https://github.com/linux-blktests/blktests
 	[rdma-unit-test]=https://github.com/google/rdma-unit-test)
 declare -A JUDGE_COMMIT=([blktests]=a608cb56341e0f4cacf473f5e0ac6052f1f12de9
 	[rdma-unit-test]=1f368ab3324e4ffa6751175a3e8c74b0bd1c12ee)
 declare -A JUDGE_OURS=([blktests]=$TREE/docs/upstream/blktests
 	[rdma-unit-test]=$TREE/selftests/judges/rdma-unit-test)
-# Packages whose versions are part of the key of a source in the cache. Those of nfstest and
-# blktests are unpacked for the guest.
+# For each program or suite, the packages whose versions are part of its key in the cache. The
+# packages of nfstest and blktests are also unpacked for the guest.
 declare -A JUDGE_PACKAGES=([valkey]='valkey-server librdmacm-dev' [fabtests]=libfabric-dev
 	[nfstest]='nfstest nfs4-acl-tools'
 	[blktests]='gawk bsdextrautils libmpfr6 libgmp10 libsigsegv2 libreadline8t64'
 	[rdma-unit-test]="libibverbs-dev ${SUITE_PACKAGES[*]}")
 FABTESTS_PACKAGES=(autoconf automake libtool libfabric-dev)
 
-# judge_names: prints the names for judge_source
+# judge_names: prints the names that judge_source accepts, one on each line
 judge_names() { printf '%s\n' kselftests "${!JUDGE_GIT[@]}" "${!JUDGE_PACKAGES[@]}" | sort -u; }
 
-# judge_source DIR NAME: puts a program or a suite into DIR/NAME: kselftests (the kernel's selftests
-# for RDMA), or another name of judge_names
+# judge_source DIR NAME: puts the program or suite NAME into DIR/NAME, and builds it unless the
+# cache has it. NAME is kselftests (the kernel's selftests for RDMA), or another name that
+# judge_names prints.
 judge_source()
 {
 	local versions=() packages
@@ -42,6 +43,8 @@ judge_source()
 	cp -r "$SOURCE" "$1/$2"
 }
 
+# judge_make NAME: makes the entry SOURCE for the program or suite NAME, and removes its older
+# entries
 judge_make() # NAME
 {
 	entry_whole "$SOURCE" && return
@@ -49,7 +52,8 @@ judge_make() # NAME
 	entries_prune "$CACHE/judges/$1-*" "$SOURCE"
 }
 
-# judge_clone NAME DIR: puts the pinned commit into DIR
+# judge_clone NAME DIR: clones the repository of the suite NAME into DIR, and checks out the fixed
+# commit
 judge_clone()
 {
 	local source=${JUDGE_GIT[$1]}
@@ -58,8 +62,9 @@ judge_clone()
 	git -C "$2" checkout -q "${JUDGE_COMMIT[$1]}"
 }
 
-# judge_blktests NEW: compiles blktests, whose tests create RDMA links of the type SOFT_RDMA, and
-# unpacks programs that it runs, into NEW/debian
+# judge_blktests NEW: compiles blktests in NEW, with the patches of docs/upstream/blktests. With
+# them, the tests create RDMA links of the type in SOFT_RDMA. Unpacks the programs that blktests
+# runs into NEW/debian.
 judge_blktests()
 {
 	local patch
@@ -74,9 +79,10 @@ judge_blktests()
 	root_unpack trixie "${versions[@]}" "$1/debian"
 }
 
-# judge_rdma_unit_test NEW: compiles the suite. Bazel, which the suite uses, would download its
-# libraries. The suite takes absl::string_view for std::string_view. In Debian's Abseil, which is
-# compiled as C++14, they are two types.
+# judge_rdma_unit_test NEW: compiles the suite into NEW. It does not use the suite's build system,
+# Bazel, which would download libraries. The suite assumes that std::string_view is
+# absl::string_view. These types differ in Debian's Abseil, which is compiled as C++14, so the
+# function changes the sources.
 judge_rdma_unit_test()
 {
 	judge_clone rdma-unit-test "$1.source"
@@ -92,8 +98,8 @@ judge_rdma_unit_test()
 	rm -rf "$1.source" "$1.build"
 }
 
-# judge_valkey NEW: compiles the server with RDMA, and its own test program. Debian's package of
-# the server has no RDMA.
+# judge_valkey NEW: compiles Valkey's server with RDMA, its client and its RDMA test program into
+# NEW. Debian's package of the server has no RDMA.
 judge_valkey()
 {
 	mkdir "$1" "$1.source"
@@ -107,8 +113,8 @@ judge_valkey()
 	rm -rf "$1.source"
 }
 
-# judge_fabtests NEW: compiles libfabric's tests, which use the guest's libfabric of the same
-# version
+# judge_fabtests NEW: compiles libfabric's tests into NEW. The tests use the guest's libfabric,
+# which has the same version.
 judge_fabtests()
 {
 	mkdir -p "$1/bin" "$1.source"
@@ -124,7 +130,8 @@ judge_fabtests()
 	rm -rf "$1.source"
 }
 
-# judge_nfstest NEW: unpacks Debian's packages, which the guest copies to its disk
+# judge_nfstest NEW: unpacks Debian's packages of nfstest into NEW. The guest copies the files to
+# its disk.
 judge_nfstest()
 {
 	mkdir "$1"

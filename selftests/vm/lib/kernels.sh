@@ -4,7 +4,8 @@
 
 # kernels_list: prints one line for each kernel, oldest first:
 #   ROLE SERIES RELEASE VERSION SUITE ROOT USE
-# ROLE is oldest, stable, newest or next; USE is "run" or "build" (headers only)
+# ROLE is oldest, stable, newest or next. SUITE has the packages of the kernel; ROOT is the build
+# root for its modules. USE is "run", or "build" if the kernel has only headers.
 kernels_list()
 {
 	local table=$CACHE/kernels suite
@@ -19,6 +20,8 @@ kernels_list()
 	cat "$table"
 }
 
+# kernels_resolve: prints the lines of kernels_list from the package lists. "newest" is the last
+# backport that has an image and a source. "next" is the last backport of all, if it lacks them.
 kernels_resolve()
 {
 	local releases newest='' release version
@@ -41,6 +44,7 @@ kernels_resolve()
 	[ -z "${next-}" ] || kernel_line next "${next% *}" "${next#* }" build
 }
 
+# kernel_line: prints the line of kernels_list for a kernel of trixie
 kernel_line() # ROLE RELEASE VERSION USE
 {
 	local series
@@ -48,7 +52,8 @@ kernel_line() # ROLE RELEASE VERSION USE
 	echo "$1 $series $2 $3 trixie build $4"
 }
 
-# kernel_stable ROLE SUITE ROOT: prints the kernel to which the suite's meta package refers
+# kernel_stable ROLE SUITE ROOT: prints the line of kernels_list for the kernel on which
+# linux-image-amd64 of SUITE depends
 kernel_stable()
 {
 	local version release
@@ -60,7 +65,8 @@ kernel_stable()
 	echo "$1 $(cut -d. -f1,2 <<<"$release") $release $version $2 $3 run"
 }
 
-# kernel_complete RELEASE VERSION: succeeds if image and source exist in addition to the headers
+# kernel_complete RELEASE VERSION: succeeds if trixie has the image and the source of this kernel,
+# in addition to its headers
 kernel_complete()
 {
 	local series
@@ -69,7 +75,8 @@ kernel_complete()
 		[ -n "$(suite_field trixie "linux-source-$series" "$2" Version 2>/dev/null)" ]
 }
 
-# The kernels that compiled.sh compiles, each with the kernel whose source it uses.
+# The kernels that compiled.sh compiles, each with the role of the Debian kernel whose source it
+# uses.
 declare -A COMPILED_OF=([debug]=stable [kcsan]=stable [uml]=newest
 	[uml-stable]=stable [uml-smp]=newest [uml-debug]=newest
 	[uml-module]=newest [uml-builtin]=newest)
@@ -79,7 +86,7 @@ declare -A COMPILED_OF=([debug]=stable [kcsan]=stable [uml]=newest
 declare -A FLAVOUR_OF=([rt-oldest]=oldest [rt]=stable [rt-newest]=newest
 	[cloud-oldest]=oldest [cloud]=stable [cloud-newest]=newest)
 
-# kernel_flavour ROLE: sets K_* for the kernel of that series and flavour
+# kernel_flavour ROLE: sets K_* for the kernel ROLE, a word of FLAVOUR_OF
 kernel_flavour()
 {
 	kernel "${FLAVOUR_OF[$1]}"
@@ -88,10 +95,12 @@ kernel_flavour()
 		die "$K_SUITE has no $K_RELEASE $K_VERSION"
 }
 
-# Other architectures, as the kernel's source names them. The lab uses their stable kernel.
+# The names that the kernel's source has for other architectures. For these, the lab uses Debian
+# 13's kernel.
 declare -A MACHINE_ARCH=([arm64]=arm64 [s390x]=s390)
 
-# kernel_machine ARCHITECTURE: sets K_* for Debian 13's kernel of that architecture
+# kernel_machine ARCHITECTURE: sets K_* for Debian 13's kernel of ARCHITECTURE, a word of
+# MACHINE_ARCH
 kernel_machine()
 {
 	K_ROLE=$1 K_SUITE=trixie:$1 K_ROOT=machine-$1 K_USE=run K_MACHINE=$1
@@ -106,11 +115,19 @@ kernel_machine()
 	K_SERIES=$(cut -d. -f1,2 <<<"$K_RELEASE")
 }
 
-# kernel NAME: sets K_* for a role, series or release, or a word of FLAVOUR_OF or COMPILED_OF.
-# K_KIND (the word of COMPILED_OF), K_DEBUG, K_CONFIG and K_MAKE (arguments of make) are empty for
-# Debian's own kernels, K_FLAVOUR is rt or cloud for kernels of that flavour, K_UML is set for
-# User-Mode Linux, K_INTREE for kernels that contain the driver. K_MACHINE is another architecture
-# (a word of MACHINE_ARCH), and K_CROSS is the prefix of its tools.
+# kernel NAME: sets K_* for the kernel NAME, and exits if there is none. NAME is a role, a series, a
+# release, or a word of FLAVOUR_OF, COMPILED_OF or MACHINE_ARCH.
+#   K_ROLE K_SERIES K_RELEASE K_VERSION K_SUITE K_ROOT K_USE
+#              the fields of kernels_list
+#   K_KIND     the word of COMPILED_OF; empty for Debian's own kernels
+#   K_DEBUG    set for kernels with checks
+#   K_CONFIG   for kernels of COMPILED_OF, a hash of everything on which the kernel depends
+#   K_MAKE     further arguments of make, for the kernel and its modules
+#   K_FLAVOUR  rt or cloud, for kernels of FLAVOUR_OF
+#   K_UML      set for User-Mode Linux
+#   K_INTREE   set for kernels that contain the driver
+#   K_MACHINE  the word of MACHINE_ARCH; empty for amd64
+#   K_CROSS    the prefix of the cross compiler's programs; empty for amd64
 kernel()
 {
 	local role series release version suite root use table

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Package lists of the Debian suites, in the cache, with an apt configuration of their own. These
-# functions read the host's sources and never change them.
+# Package lists of the Debian suites. They are in the cache, and have an apt configuration of their
+# own. The functions read the host's apt sources and never change them.
 # shellcheck shell=bash
 
 KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
@@ -8,7 +8,8 @@ LISTS_MAX_AGE=720	# minutes; older lists are downloaded again
 MIRROR=''	# set by mirror_uris
 PROXY_COMMAND='^Acquire::(http|https)::Proxy-?Auto-?Detect'	# setting of apt
 
-# host_packages COMMAND=PACKAGE...: installs packages of commands that the host lacks
+# host_packages COMMAND=PACKAGE...: installs each PACKAGE whose COMMAND the host lacks. COMMAND is
+# the name of a program, or an absolute path.
 host_packages()
 {
 	local pair missing=()
@@ -23,6 +24,8 @@ host_packages()
 	with_lock apt-host step "host packages: ${missing[*]}" host_install "${missing[@]}"
 }
 
+# host_install PACKAGE...: installs packages on the host. If this fails, updates the host's package
+# lists and tries again.
 host_install()
 {
 	export DEBIAN_FRONTEND=noninteractive
@@ -30,8 +33,8 @@ host_install()
 	"${get[@]}" "$@" || { apt-get update && "${get[@]}" "$@"; }
 }
 
-# mirror_of URI: prints URI or, if it names a file with mirrors (mirror+file:), the first of them,
-# because the roots do not have the file
+# mirror_of URI: prints URI. If URI names a file with a list of mirrors (mirror+file:), prints the
+# first mirror in the file, because the roots do not contain the file.
 mirror_of()
 {
 	local path=${1#mirror+file:}
@@ -43,8 +46,8 @@ mirror_of()
 	awk '!/^(#|$)/ { print $1; exit }' "${path%/}"
 }
 
-# mirror_proxy: sets MIRROR_PROXY to the proxy that a command of the host's apt detects
-# (auto-apt-proxy), because the roots do not have the command
+# mirror_proxy: sets MIRROR_PROXY to the proxy that a command of the host's apt detects, such as
+# auto-apt-proxy. The roots do not contain the command. MIRROR_PROXY is empty if there is no proxy.
 mirror_proxy()
 {
 	MIRROR_PROXY=''
@@ -54,8 +57,9 @@ mirror_proxy()
 	[ "$MIRROR_PROXY" != DIRECT ] || MIRROR_PROXY=''
 }
 
-# mirror_uris: sets MIRROR and MIRROR_SECURITY, and exports the proxy. Calls the host's apt, which
-# takes a second, only once in an hour and after each change of apt's configuration.
+# mirror_uris: sets MIRROR and MIRROR_SECURITY to the URIs of the host's mirrors, and exports the
+# proxy that mirror_proxy detects. A call of the host's apt takes a second. So the results are kept
+# for an hour, or until apt's configuration changes.
 mirror_uris()
 {
 	local known=$CACHE/mirror
@@ -105,11 +109,11 @@ mirror_ask()
 	mirror_proxy
 }
 
-# A SUITE below is a suite of Debian, or SUITE:ARCHITECTURE for packages of another architecture in
-# addition to those of amd64. The packages of another architecture come from the last point release,
-# because the versions must be the same on all architectures.
+# In the functions below, SUITE is a suite of Debian, or SUITE:ARCHITECTURE. The latter also
+# contains packages of another architecture, in addition to those of amd64. These packages come from
+# the last point release, because the versions must be the same on all architectures.
 
-# suite_sources SUITE: prints the lines of a sources.list
+# suite_sources SUITE: prints the lines of sources.list for SUITE
 suite_sources()
 {
 	local opt="[signed-by=$KEYRING]" suite=${1%:*}
@@ -120,7 +124,8 @@ suite_sources()
 	[ "$1" != trixie ] || echo "deb $opt $MIRROR $1-backports main"
 }
 
-# suite_apt SUITE TOOL ARG...: runs apt-get or apt-cache on that suite's lists
+# suite_apt SUITE TOOL ARG...: runs TOOL, which is apt-get or apt-cache, with the package lists of
+# SUITE
 suite_apt()
 {
 	local dir=$CACHE/apt/$1 tool=$2
@@ -128,7 +133,8 @@ suite_apt()
 	APT_CONFIG=$dir/apt.conf "$tool" "$@"
 }
 
-# suite_source SUITE PACKAGE DIR: unpacks the upstream source of a Debian source package into DIR
+# suite_source SUITE PACKAGE DIR: unpacks the upstream source of the Debian source package PACKAGE
+# into DIR
 suite_source()
 {
 	local dir=$3.apt
@@ -141,13 +147,15 @@ suite_source()
 	rm -r "$dir"
 }
 
-# suite_lists SUITE [fresh]: downloads the lists if they are old or missing, or if "fresh" is given
+# suite_lists SUITE [fresh]: downloads the package lists of SUITE if they are missing, outdated or
+# from other sources, or if "fresh" is given
 suite_lists()
 {
 	mirror_uris
 	with_lock "lists-$1" suite_lists_fetch "$@"
 }
 
+# suite_lists_fetch: does the work of suite_lists, under a lock
 suite_lists_fetch() # SUITE [fresh]
 {
 	local suite=$1 dir=$CACHE/apt/$1 arch=amd64 archs='"amd64";'
@@ -188,7 +196,8 @@ suite_lists_fetch() # SUITE [fresh]
 	fi
 }
 
-# suite_versions SUITE PACKAGE...: prints "package=version" of each candidate
+# suite_versions SUITE PACKAGE...: prints "PACKAGE=VERSION" for each PACKAGE, with the version that
+# apt would install
 suite_versions()
 {
 	local suite=$1
@@ -197,14 +206,15 @@ suite_versions()
 		awk '/^[^ ]/ { p = $1; sub(":$", "", p) } $1 == "Candidate:" { print p "=" $2 }'
 }
 
-# suite_field SUITE PACKAGE VERSION FIELD
+# suite_field SUITE PACKAGE VERSION FIELD: prints the value of FIELD in apt's record of the package
 suite_field()
 {
 	suite_apt "$1" apt-cache show "$2=$3" | sed -n "s/^$4: //p" | head -n 1
 }
 
-# suite_download SUITE DIR PACKAGE=VERSION...: downloads packages by apt, which checks sums and
-# signatures. The mirror removes old versions, so a 404 means that the lists are outdated.
+# suite_download SUITE DIR PACKAGE=VERSION...: downloads packages into DIR with apt, which checks
+# sums and signatures. The mirror removes old versions, so an HTTP status of 404 means that the
+# package lists are outdated.
 suite_download()
 {
 	local suite=$1 dir=$2
@@ -213,7 +223,8 @@ suite_download()
 	(cd "$dir" && suite_apt "$suite" apt-get -qq download "$@")
 }
 
-# unpack DEB DIR [TAR ARGUMENT...]: unpacks into DIR, and follows the merged-/usr links of DIR
+# unpack DEB DIR [TAR ARGUMENT...]: unpacks the Debian package DEB into DIR. If a folder of the
+# package is a link in DIR, as /lib is with a merged /usr, its files go to the target of the link.
 unpack()
 {
 	local deb=$1 dir=$2

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The file system 9p, by which guests share files with the lab, for kernels that lack it: Debian's
-# cloud kernels. It is built from Debian's source of the same kernel.
+# The 9p file system, over which guests access the lab's files. Debian's cloud kernels lack it, so
+# the lab builds the modules from Debian's source of the same kernel.
 # shellcheck shell=bash
 
 NINEP_DIRS=(net/9p fs/9p)	# the second one uses symbols of the first one
@@ -8,7 +8,8 @@ NINEP_DIRS=(net/9p fs/9p)	# the second one uses symbols of the first one
 # ninep_needed: succeeds if the K_* kernel lacks 9p
 ninep_needed() { [ "$K_FLAVOUR" = cloud ]; }
 
-# ninep_install DIR: builds the modules for the K_* kernel into the new folder DIR
+# ninep_install DIR: builds the modules of 9p for the K_* kernel, and puts them into the new folder
+# DIR
 ninep_install()
 {
 	local ROOT SOURCE dir work=$1.work symbols=()
@@ -16,7 +17,7 @@ ninep_install()
 	root_kernel
 	cp -r "$SOURCE" "$work"
 	for dir in "${NINEP_DIRS[@]}"; do
-		# root_enter makes the current folder visible
+		# root_enter makes the current folder visible in the root
 		(cd "$work" && root_enter "$ROOT" make "${K_MAKE[@]}" -j"$(nproc)" \
 			-C "/lib/modules/$K_RELEASE/build" "M=$work/$dir" "${symbols[@]}" \
 			CONFIG_NET_9P=m CONFIG_NET_9P_VIRTIO=m CONFIG_9P_FS=m modules)

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The kernel's iw_cm and rdma_ucm with the patches of docs/upstream, for a kernel of the lab.
+# The kernel's modules iw_cm and rdma_ucm with the patches of docs/upstream, for a kernel of the
+# lab.
 # shellcheck shell=bash
 
 PATCHED_RECIPE=1	# part of the key: increase it when the recipe changes
 
-# patched_build: sets PATCHED to a folder with iw_cm.ko and rdma_ucm.ko
+# patched_build: sets PATCHED to a folder with iw_cm.ko and rdma_ucm.ko for the K_* kernel, and
+# builds them unless the cache has them
 patched_build()
 {
 	PATCHED=$CACHE/patched/$K_RELEASE-$(key "$K_VERSION" "$PATCHED_RECIPE" \
@@ -16,6 +18,7 @@ patched_build()
 	with_lock "patched-$K_RELEASE" patched_make
 }
 
+# patched_make: makes the entry PATCHED, and removes older entries of this kernel
 patched_make()
 {
 	entry_whole "$PATCHED" && return
@@ -23,6 +26,7 @@ patched_make()
 	entries_prune "$CACHE/patched/$K_RELEASE-*" "$PATCHED"
 }
 
+# patched_compile NEW: applies the patches to a copy of SOURCE, and compiles the modules into NEW
 patched_compile() # NEW
 {
 	local work=$1.work file core

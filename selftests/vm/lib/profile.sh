@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# lab run --profile: builds the plugin of QEMU that counts instructions, and the program by which a
-# guest marks the code to count.
+# What lab run --profile needs: QEMU's plugin that counts instructions, and the program xiw-mark. A
+# guest runs xiw-mark at the start and at the end of the code to count.
 # shellcheck shell=bash
 
-# profile_build: sets PROFILE_PLUGIN
+# profile_build: builds the plugin and xiw-mark, and sets PROFILE_PLUGIN to the path of the plugin
 profile_build()
 {
 	local from=$TREE/selftests/bench/profile to=$TREE/build/profile
@@ -11,7 +11,7 @@ profile_build()
 	PROFILE_PLUGIN=$to/profile.so
 	mkdir -p "$to" "${mark%/*}"
 	root build
-	# QEMU's root has no C++ library, so link it statically.
+	# QEMU's root has no C++ library, so link this library statically.
 	root_enter "$ROOT" g++ -std=c++20 -O2 -Wall -Wextra -Werror -fPIC -shared \
 		-fvisibility=hidden -static-libstdc++ -static-libgcc \
 		-o "$PROFILE_PLUGIN" "$from/plugin.cpp"

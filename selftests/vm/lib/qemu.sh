@@ -6,18 +6,20 @@ declare -A QEMU_MACHINE=([arm64]='virt,gic-version=3' [s390x]=s390-ccw-virtio
 	[amd64]='q35,usb=off,smbus=off,sata=off,vmport=off,graphics=off,hpet=off')
 declare -A QEMU_CONSOLE=([amd64]=ttyS0 [arm64]=ttyAMA0 [s390x]=ttysclp0)
 
-# qemu_root [RNIC]: sets QEMU_ROOT to the root with Debian 13's QEMU for the architecture of the K_*
-# kernel, whichever version the host has. Before 8.1, a CPU of TCG may execute code that another CPU
-# has replaced: a guest dies of "Oops: int3" when the kernel switches a static key. A PCI function
-# that another process implements (vfio-user) needs 10.1 or later, from Debian's backports.
+# qemu_root [RNIC]: sets QEMU_ROOT to the root with QEMU for the architecture of the K_* kernel.
+# RNIC is the value of lab run --rnic, soft by default. On every host, the lab uses Debian 13's
+# QEMU. In versions before 8.1, a CPU of TCG may execute code that another CPU has replaced, and a
+# guest dies of "Oops: int3" when the kernel switches a static key. PCIe RNICs need QEMU 10.1 or
+# later, from Debian's backports, because another process implements their PCI functions
+# (vfio-user).
 qemu_root()
 {
 	if [ "${1-soft}" != soft ]; then root newqemu; else root "${K_MACHINE:+$K_MACHINE-}qemu"; fi
 	QEMU_ROOT=$ROOT
 }
 
-# qemu ARG...: runs QEMU with the tree and the cache at their own paths; with PCIe RNICs, in the
-# network namespace of their bridge
+# qemu ARG...: replaces this process with QEMU, which sees the tree and the cache at their own
+# paths. With PCIe RNICs, QEMU runs in the network namespace of their bridge.
 qemu()
 {
 	local place=() processor=${K_CROSS-}
@@ -28,9 +30,15 @@ qemu()
 		env "TMPDIR=${TMPDIR-/tmp}" "qemu-system-${processor:-x86_64}" "$@"
 }
 
-# qemu_start DIR GUEST CPUS MEM_MIB ACCEL APPEND [DEVICE ARGUMENT...]: execs QEMU with the
-# guest's result channel on stdout. DIR is in the tree or in the cache. Its folder lab, or $SHARE, is
-# shared as "lab". ACCEL is tcg, kvm or icount; other architectures are always emulated.
+# qemu_start DIR GUEST CPUS MEM_MIB ACCEL APPEND [DEVICE ARGUMENT...]: replaces this process with
+# QEMU, which writes the guest's result channel to stdout.
+#   DIR              folder of the run, in the tree or in the cache. The guest sees its folder lab,
+#                    or $SHARE, as the shared folder "lab".
+#   GUEST            a or b
+#   CPUS, MEM_MIB    number of CPUs, and size of the memory in MiB
+#   ACCEL            tcg, kvm or icount; other architectures are always emulated
+#   APPEND           words for the kernel's command line
+#   DEVICE ARGUMENT  further arguments of QEMU
 qemu_start()
 {
 	local dir=$1 guest=$2 cpus=$3 mem=$4 accel=$5 append=$6
@@ -49,17 +57,18 @@ qemu_start()
 		args+=(-accel "tcg,thread=multi" -cpu "max,la57=off")
 		clock+=" tsc_early_khz=$(tsc_khz)" ;;
 	icount)
-		# A kernel with ERMS, FSRM or FSRS copies and clears by rep movsb and rep stosb.
-		# Here each byte that they process counts as an instruction, while a real CPU takes
-		# less than 0.1 cycles for a byte.
+		# With ERMS, FSRM or FSRS, the kernel copies and clears memory by rep movsb and rep
+		# stosb. QEMU then counts each byte as an instruction, while a real CPU takes less
+		# than 0.1 cycles for a byte. So the guest's CPU does not have these features.
 		args+=(-accel "tcg,thread=single" -icount "shift=0,sleep=off"
 			-cpu "max,la57=off,erms=off,fsrm=off,fzrm=off,fsrs=off,fsrc=off")
 		clock+=' tsc_early_khz=1000000' cpus=1
-		# While the guest waits for files of the host, the guest's clock runs ahead.
+		# While the guest waits for files of the host, the guest's clock runs ahead of the
+		# host's.
 		patience=$((patience * 10)) ;;
 	esac
 	local TMPDIR=$dir	# folder for the files of snapshot=on
-	# For lab selftest: LAB_STUMBLE=GUEST:N makes QEMU of that guest fail N times.
+	# For lab selftest: if LAB_STUMBLE is GUEST:N, QEMU of that guest fails N times.
 	if [ "${stumble%:*}" = "$guest" ] && [ "$(stumbles "$dir")" -lt "${stumble#*:}" ]; then
 		echo >>"$dir/stumbles"
 		echo "qemu: Assertion \`stumble' failed." >"$dir/qemu-$guest.log"
@@ -85,18 +94,20 @@ log_buf_len=4M loglevel=7 ipv6.autoconf=0 lab.guest=$guest lab.patience=$patienc
 }
 
 # socket_listens PATH PID: succeeds if a process in PID's network namespace listens at the Unix
-# socket PATH. The file alone is not sufficient: it exists before listen() is called. 0x10000 is
-# __SO_ACCEPTCON.
+# socket PATH. The existence of the file PATH is not sufficient, because the file exists before
+# listen() is called. 0x10000 is __SO_ACCEPTCON.
 socket_listens()
 {
 	awk -v path="$1" '$4 == "00010000" && $NF == path { hit = 1 }
 		END { exit !hit }' "/proc/$2/net/unix" 2>/dev/null
 }
 
+# stumbles DIR: prints how often QEMU has failed in the run of DIR because of LAB_STUMBLE
 stumbles() { cat "$1/stumbles" 2>/dev/null | wc -l; }
 
-# patience: sets PATIENCE, the factor by which time limits exceed those of an idle host. It is at
-# least 3, because the later load of the host is unknown.
+# patience: sets PATIENCE, a factor for all time limits, according to the load of the host. It is at
+# least 3, because the load may rise later. Kernels with checks get four times as much, except
+# User-Mode Linux.
 patience()
 {
 	local load
@@ -106,7 +117,8 @@ patience()
 	[ -z "$K_DEBUG" ] || [ "$K_UML" ] || PATIENCE=$((PATIENCE * 4))
 }
 
-# tsc_khz: prints the TSC frequency, measured once for each boot of the host
+# tsc_khz: prints the TSC frequency of the host in kHz. It is measured once for each boot of the
+# host.
 tsc_khz()
 {
 	local file
@@ -117,8 +129,8 @@ tsc_khz()
 	cat "$file"
 }
 
-# tsc_measure FILE: writes the frequency, unless another run has done so, and removes the files of
-# earlier boots
+# tsc_measure FILE: writes the TSC frequency to FILE, unless another run has written it, and removes
+# the files of earlier boots
 tsc_measure()
 {
 	[ ! -s "$1" ] || return 0
@@ -131,8 +143,9 @@ tsc_measure()
 	rm "$CACHE/tmp/tsc.$$" "$CACHE/tmp/tsc.$$.c"
 }
 
-# accel_choose: prints kvm only if a guest has booted with KVM, and caches the result. Even if
-# /dev/kvm exists, a kernel may not boot with it.
+# accel_choose: prints the accelerator for QEMU: kvm if a guest boots with KVM, otherwise tcg. The
+# test boot runs once, and the result is cached. The existence of /dev/kvm is not sufficient,
+# because a kernel may still not boot with KVM.
 accel_choose()
 {
 	local file
@@ -147,6 +160,7 @@ accel_choose()
 	cat "$file"
 }
 
+# kvm_probe: boots a guest without tests with KVM; succeeds if the guest reports its end
 kvm_probe()
 {
 	local dir line pid fd found=1

@@ -1,21 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# PCIe RNICs (lab run --rnic pci). One process of the device model implements each function, in a
-# network namespace of its own on the host. A bridge in a third namespace, the "wire", connects
-# them:
+# PCIe RNICs (lab run --rnic pci). A process of the device model, xiw-rnic, implements each PCI
+# function in a network namespace of its own on the host. A bridge in a third namespace, the "wire",
+# connects the functions:
 #
 #   function a --vfio-user-- xiw-rnic | rnic0 ==,
 #   function b --vfio-user-- xiw-rnic | rnic0 ==+= bridge
 #   plain interface ------------- QEMU's tap ---'
 #
-# Each guest of a pair has one function. A single guest has both functions, or with --rnic mixed
-# only function a. The single guest also has a plain interface. The wire peer uses this interface;
+# If there are two guests, each has one function. A single guest has both functions or, with --rnic
+# mixed, only function a. It also has a plain interface. The wire peer uses the plain interface;
 # with --rnic mixed, side b uses it.
 # shellcheck shell=bash
 
 declare -A RNIC_NS=()	# for each side, a process in its network namespace
 declare -A RNIC_PID=()	# for each side, the process of its model
 
-# rnic_prepare: prepares --rnic pci; sets RNIC_BINARY, and RNIC_ROOT in which it runs
+# rnic_prepare: sets RNIC_BINARY to the path of xiw-rnic, and RNIC_ROOT to the root in which
+# xiw-rnic runs. Does nothing with --rnic soft.
 rnic_prepare()
 {
 	[ "$RUN_RNIC" != soft ] || return 0
@@ -27,7 +28,8 @@ rnic_prepare()
 	RNIC_ROOT=$ROOT
 }
 
-# rnic_wire_up: sets up the wire; each namespace exists as long as a process in it
+# rnic_wire_up: creates the three network namespaces with their interfaces, and starts rnic_reaper.
+# Sets RNIC_NS to a process in each namespace. A namespace exists as long as its process.
 rnic_wire_up()
 {
 	local side
@@ -54,17 +56,20 @@ rnic_wire_up()
 	RNIC_PIDS+=($!)
 }
 
+# rnic_ns_made PID: succeeds if the process PID has a network namespace of its own
 rnic_ns_made() { ! [ "/proc/$1/ns/net" -ef /proc/self/ns/net ]; }
 
-# rnic_in SIDE CMD...: runs CMD in the namespace of a function
+# rnic_in SIDE CMD...: replaces this process with CMD in the network namespace of SIDE: a, b or wire
 rnic_in()
 {
 	exec nsenter "--net=/proc/${RNIC_NS[$1]}/ns/net" "${@:2}"
 }
 
+# rnic_ip SIDE ARG...: runs ip(8) in the network namespace of SIDE
 rnic_ip() { (rnic_in "$1" ip "${@:2}"); }
 
-# until_true WHAT CMD...: waits at most ten seconds until CMD succeeds
+# until_true WHAT CMD...: waits until CMD succeeds, at most ten seconds times PATIENCE. After this
+# time, ends the lab with an error that contains WHAT.
 until_true()
 {
 	local tries
@@ -75,8 +80,8 @@ until_true()
 	die "$1: waited in vain"
 }
 
-# rnic_start SIDE: starts the model of a function, once for each QEMU. The model must listen before
-# QEMU starts.
+# rnic_start SIDE: starts the device model of the function of SIDE, a or b, and returns when it
+# listens. Call this function before each start of QEMU.
 rnic_start()
 {
 	local side=$1 log=$RUN_DIR/lab/out/rnic-$1.log arg args=()
@@ -102,16 +107,17 @@ rnic_start()
 	until_true "the RNIC of $side ($log)" rnic_listens "$side" "$!"
 }
 
-# rnic_listens SIDE PID: succeeds if the RNIC listens; only then does its socket have the final name
+# rnic_listens SIDE PID: succeeds if the device model of SIDE listens. Its socket gets the final
+# name only then. PID: the process of the model; if it has died, ends the lab.
 rnic_listens()
 {
 	kill -0 "$2" 2>/dev/null || { cat "$RUN_DIR/lab/out/rnic-$1.log" >&2; die "the RNIC of $1 died"; }
 	[ -S "$RUN_DIR/rnic-$1" ]
 }
 
-# rnic_reaper DIR: kills an RNIC when a test requests this (rnic_dies). The file of the request
-# contains the pid of the RNIC's model. The model must shut down properly: QEMU 11.1 often dies if
-# the model ends with unread messages.
+# rnic_reaper DIR: ends the device model of a side when a test requests this (rnic_dies). DIR is the
+# folder of the run; DIR/rnic-SIDE.dies contains the pid of the model. Sends SIGTERM, so that the
+# model shuts down properly: QEMU 11.1 often dies if the model ends with unread messages.
 rnic_reaper()
 {
 	local file
@@ -125,7 +131,7 @@ rnic_reaper()
 	done
 }
 
-# rnic_sides GUEST: prints the sides of the guest's functions
+# rnic_sides GUEST: prints the sides whose functions GUEST has: a, b, or both
 rnic_sides()
 {
 	if [ "$RUN_PAIR" ]; then echo "$1"
@@ -133,10 +139,10 @@ rnic_sides()
 	else echo a b; fi
 }
 
-# rnic_args GUEST MEM_MIB: prints QEMU's arguments for the guest's functions, one per line. On a
-# busy host the device model may answer slowly, and QEMU treats a late answer as fatal, so
-# x-msg-timeout is long. But a CPU that waits for a dead model must return before the guest's
-# watchdog fires after 20 s.
+# rnic_args GUEST MEM_MIB: prints QEMU's arguments for the functions of GUEST, one on each line.
+# MEM_MIB: the guest's memory. On a busy host the device model may answer slowly, and QEMU treats a
+# late answer as fatal, so x-msg-timeout is long (15 s). But a CPU that waits for a dead model must
+# return before the guest's watchdog fires after 20 s.
 rnic_args()
 {
 	local side n=0
@@ -153,7 +159,7 @@ rnic_args()
 	done
 }
 
-# rnic_stop: ends the processes that this file has started, which also ends the namespaces
+# rnic_stop: ends the processes that this file has started. The network namespaces end with them.
 rnic_stop()
 {
 	local pid

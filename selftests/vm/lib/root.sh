@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Debian roots in the cache: roots for builds and for QEMU, which are entered by chroot, and the
-# tree that becomes the guest's disk.
+# Debian roots in the cache. The lab enters the roots for builds and for QEMU by chroot. The roots
+# for guests become disks.
 # shellcheck shell=bash
 
 ROOT_RECIPE=1	# part of every key: increase it when a recipe below changes
 
 BUILD_PACKAGES=(make gcc g++ libc6-dev bc kmod cpio xz-utils zstd python3-minimal
 	libelf-dev libssl-dev zlib1g-dev pahole)
-# Packages to build all of utils. The demo also builds all of utils, because the tests use this
+# Packages to build all of utils. The demo also builds all of utils, because later tests use its
 # build.
 TOOL_PACKAGES=(pkgconf cmake ninja-build libmnl-dev libpcap-dev libcli11-dev nlohmann-json3-dev
 	libfmt-dev libibverbs-dev librdmacm-dev scdoc)
@@ -15,12 +15,13 @@ TOOL_PACKAGES=(pkgconf cmake ninja-build libmnl-dev libpcap-dev libcli11-dev nlo
 CHECK_PACKAGES=("${TOOL_PACKAGES[@]}" catch2 sparse clang-format-19 clang-tidy-19
 	shellcheck codespell tshark zsh mandoc python3 python3-yaml python3-jsonschema
 	git perl file iproute2 libfabric-dev)
-# Libraries of suites that other projects have written, in a layer of their own.
+# Libraries that the test suites of other projects need, in a separate layer of the root.
 SUITE_PACKAGES=(libabsl-dev libgtest-dev libgmock-dev libmagicenum-dev libprotobuf-dev
 	protobuf-compiler)
-# Packages for the core's microbenchmarks, in a layer of their own that rarely changes.
+# Packages for the core's microbenchmarks, in a separate layer, which rarely changes.
 BENCH_PACKAGES=(libbenchmark-dev)
-# ccache keeps compiled objects for other clones, in the lab's cache (enter).
+# ccache keeps compiled objects in the lab's cache, where other clones of the tree find them
+# (enter).
 CCACHE_PACKAGES=(ccache)
 FUZZ_PACKAGES=(cmake ninja-build clang-19 libclang-rt-19-dev)
 GUEST_PACKAGES=(bash coreutils util-linux mount procps kmod iproute2 iputils-ping
@@ -29,39 +30,39 @@ GUEST_PACKAGES=(bash coreutils util-linux mount procps kmod iproute2 iputils-pin
 	nfs-common nfs-kernel-server cifs-utils ksmbd-tools open-iscsi
 	ktls-utils openssl
 	libstdc++6 libmnl0 libfmt10)
-# Large packages that few tests need: "# disk: programs".
+# Large packages that few tests need. These tests have the line "# disk: programs".
 PROGRAM_PACKAGES=("${GUEST_PACKAGES[@]}" bpftrace python3-pyverbs libfabric-bin
 	openmpi-bin python3-mpi4py qperf qemu-system-x86 podman)
-# An administrator's machine: "# disk: systemd".
+# The packages of an administrator's machine, for tests with the line "# disk: systemd".
 SYSTEMD_PACKAGES=("${GUEST_PACKAGES[@]}" systemd udev rdma-core)
-# These packages are only unpacked, so the list names what every root needs.
+# These packages are only unpacked, so the list also contains the packages that every root needs.
 QEMU_PACKAGES=(base-files dash coreutils qemu-system-x86)
-# For building packages, and for an administrator who installs them. The administrator's root lacks
-# the dependencies of this tree's packages.
+# DEB_PACKAGES are for the root that builds this tree's packages. ADMIN_PACKAGES are for the root in
+# which a test installs them, so this root lacks their dependencies.
 DEB_PACKAGES=(build-essential debhelper dh-dkms lintian rpm "${TOOL_PACKAGES[@]}"
 	libibverbs-dev librdmacm-dev)
 ADMIN_PACKAGES=(linux-headers-amd64)
-# For other architectures: a cross compiler with its C library, and emulation of programs. Further
-# libraries of the architecture are only unpacked.
+# For builds for other architectures: a cross compiler with its C library, and an emulator for
+# programs. MACHINE_LIBRARIES are packages of the other architecture, which are only unpacked.
 declare -A MACHINE_TRIPLET=([arm64]=aarch64-linux-gnu [s390x]=s390x-linux-gnu)
 MACHINE_PACKAGES=(qemu-user ccache pkgconf cmake ninja-build libcli11-dev nlohmann-json3-dev scdoc)
 MACHINE_LIBRARIES=(libmnl-dev libmnl0 libpcap0.8-dev libpcap0.8t64 libdbus-1-dev libdbus-1-3
 	libsystemd-dev libsystemd0 libcap2 libfmt-dev libfmt10 libibverbs-dev libibverbs1 librdmacm-dev
 	librdmacm1t64 libnl-3-dev libnl-3-200 libnl-route-3-dev libnl-route-3-200 libcatch2-dev
 	libbenchmark-dev libbenchmark1.9.1)
-# Guests of these architectures. No program of the root runs on this machine, so the packages are
-# only unpacked, and the list also names what every root needs.
+# Packages for guests of other architectures. No program of the root runs on this machine, so the
+# packages are only unpacked, and the list also contains the packages that every root needs.
 MACHINE_GUEST_PACKAGES=(base-files bash coreutils dash debianutils diffutils findutils grep gzip
 	hostname libc-bin mawk sed tar util-linux mount procps kmod iproute2 iputils-ping ethtool socat jq
 	tcpdump perl-base busybox-static nvme-cli fio ibverbs-providers ibverbs-utils rdmacm-utils
 	libstdc++6 libmnl0 libfmt10)
 declare -A MACHINE_QEMU=([arm64]='qemu-system-arm ipxe-qemu' [s390x]=qemu-system-s390x)
-# A terminal on an invisible screen, and tools to take pictures of it.
+# A terminal on an invisible screen, and tools to take pictures of the screen.
 SCREENS_PACKAGES=(xvfb xterm fonts-dejavu-core imagemagick optipng)
 
-# root NAME: makes the root if needed, and sets ROOT to it. Names: build build12 guest programs
-# systemd qemu newqemu deb12 deb13 admin12 admin13 screens, and for other architectures
-# machine-ARCHITECTURE (to build), ARCHITECTURE-guest, ARCHITECTURE-qemu
+# root NAME: makes the root NAME if needed, and sets ROOT to its path. NAME is build, build12,
+# guest, programs, systemd, qemu, newqemu, deb12, deb13, admin12, admin13 or screens. For other
+# architectures, NAME is machine-ARCHITECTURE (to build), ARCHITECTURE-guest or ARCHITECTURE-qemu.
 root()
 {
 	local suite release='' variant=apt packages=("${BUILD_PACKAGES[@]}") versions
@@ -93,7 +94,7 @@ root()
 	with_lock "root-$1" root_make "$1" "$suite" "${packages[@]}"
 }
 
-# root_suite NAME: prints the suite of the root
+# root_suite NAME: prints the Debian suite of the root NAME
 root_suite()
 {
 	case $1 in
@@ -103,6 +104,7 @@ root_suite()
 	esac
 }
 
+# root_make NAME SUITE PACKAGE...: makes the entry ROOT, and removes older versions of this root
 root_make()
 {
 	local name=$1
@@ -113,21 +115,25 @@ root_make()
 	entries_prune "$CACHE/roots/$name-*" "$ROOT"
 }
 
+# root_bootstrap: makes a root of SUITE, with the packages and their dependencies, in the new folder
+# NEW
 root_bootstrap() # SUITE PACKAGE... NEW; $release and $variant of root()
 {
 	local suite=$1 new=${*: -1} include options=${*: -1}.apt excluded=${*: -1}.dpkg hooks=()
 	include=$(IFS=,; echo "${*:2:$#-2}")
-	# Use the root's own mirror list and the host's proxy, no documentation and no fsync. The
-	# options are specific to this root, because other roots may be made at the same time.
+	# The options of apt contain the host's proxy. They are in a file of this root, because
+	# other roots may be made at the same time. dpkg omits documentation, and does not call
+	# fsync.
 	grep '^Acquire' "$CACHE/apt/$suite/apt.conf" >"$options" || :
 	[ -z "$release" ] || echo "APT::Default-Release \"$release\";" >>"$options"
-	# With the excluded paths as --dpkgopt, mmdebstrap would also filter each package that it only
-	# unpacks, which takes longer than to unpack it.
+	# Do not pass the excluded paths by --dpkgopt. mmdebstrap would also filter each package
+	# that it only unpacks, which takes longer than the unpacking.
 	printf '%s\n' 'path-exclude=/usr/share/man/*' 'path-exclude=/usr/share/doc/*' \
 		'path-include=/usr/share/doc/rdma-core*' 'path-exclude=/usr/share/locale/*' >"$excluded"
 	[ "$variant" = extract ] ||
 		hooks+=("--setup-hook=install -D -m 644 '$excluded' \"\$1\"/etc/dpkg/dpkg.cfg.d/lab")
-	# What the scripts of the packages would make: these programs do not run here.
+	# Make the files that the packages' scripts would make. The scripts do not run here, because
+	# their programs are of another architecture.
 	[[ $suite != *:* ]] ||
 		hooks+=("--architectures=${suite#*:}"
 			'--extract-hook=ln -s mawk "$1/usr/bin/awk"'
@@ -138,15 +144,16 @@ root_bootstrap() # SUITE PACKAGE... NEW; $release and $variant of root()
 	rm -f "$options" "$excluded"
 }
 
-# root_layer NAME LAYER KEY CMD...: adds LAYER to the root NAME, unless it was added with the same
-# KEY. CMD gets its arguments and the path of the root. The root has no stamp during the change, so
-# it is built again if CMD fails.
+# root_layer NAME LAYER KEY CMD...: sets ROOT to the root NAME, and adds LAYER to it, unless LAYER
+# was added with the same KEY. CMD adds the layer; its last argument is the path of the root. The
+# root has no stamp while CMD runs, so it is built again if CMD fails.
 root_layer()
 {
 	root "$1"
 	with_lock "root-$1" root_layer_make "$@"
 }
 
+# root_layer_make: does the work of root_layer, under the lock of the root
 root_layer_make()
 {
 	local mark=$ROOT.layers/$2
@@ -158,6 +165,7 @@ root_layer_make()
 	entry_seal "$ROOT"
 }
 
+# root_install: installs packages in ROOT with apt
 root_install() # PACKAGE... ROOT
 {
 	local root=${*: -1}
@@ -166,8 +174,9 @@ root_install() # PACKAGE... ROOT
 		sh "${@:1:$#-1}"
 }
 
-# root_check [NAME]: sets ROOT to a build root with all packages for checks. Only the root of Debian
-# 13 gets all of them; other roots get the packages for a build with W=1 C=1.
+# root_check [NAME]: sets ROOT to the build root NAME (by default, build) with the packages for
+# checks. The root of Debian 13 gets all of these packages. Other roots get only the packages for a
+# build with W=1 C=1.
 root_check()
 {
 	local versions packages=("${CHECK_PACKAGES[@]}") suite
@@ -182,7 +191,8 @@ root_check()
 	root_ccache
 }
 
-# root_ccache [NAME]: installs ccache in a build root, by default that of Debian 13
+# root_ccache [NAME]: installs ccache in the build root NAME (by default, build), and sets ROOT to
+# this root
 root_ccache()
 {
 	root_layer "${1-build}" ccache "$(key "${CCACHE_PACKAGES[@]}")" \
@@ -196,7 +206,8 @@ root_tool()
 	root_layer build tool "$(key "${TOOL_PACKAGES[@]}")" root_install "${TOOL_PACKAGES[@]}"
 }
 
-# root_suites: sets ROOT to the same root with the libraries of other projects' suites
+# root_suites: sets ROOT to the root of root_tool, with the libraries that the test suites of other
+# projects need
 root_suites()
 {
 	local versions
@@ -205,7 +216,8 @@ root_suites()
 	root_layer build suites "$(key "${versions[@]}")" root_install "${SUITE_PACKAGES[@]}"
 }
 
-# root_machine ARCHITECTURE: sets ROOT to a build root with the libraries of that machine
+# root_machine ARCHITECTURE: sets ROOT to the build root for ARCHITECTURE, with the libraries of
+# this architecture
 root_machine()
 {
 	local versions suite=trixie:$1
@@ -215,6 +227,7 @@ root_machine()
 		root_unpack "$suite" "${versions[@]}"
 }
 
+# root_unpack: unpacks packages of SUITE into ROOT, and runs none of their scripts
 root_unpack() # SUITE PACKAGE=VERSION... ROOT
 {
 	local debs=$CACHE/tmp/debs.$$ deb
@@ -232,7 +245,8 @@ root_fuzz()
 	root_layer build fuzz "$(key "${FUZZ_PACKAGES[@]}")" root_install "${FUZZ_PACKAGES[@]}"
 }
 
-# root_kernel: installs ccache and the K_* kernel's headers in its root; sets ROOT
+# root_kernel: installs ccache and the headers of the K_* kernel in its build root, and sets ROOT to
+# this root
 root_kernel()
 {
 	root_ccache "$K_ROOT"
@@ -244,24 +258,26 @@ root_kernel()
 		root_headers "$K_SUITE" "$K_RELEASE" "$K_VERSION"
 }
 
-# Unpack the package without installing it, because Debian 13's header package depends on the whole
-# kernel image.
+# root_headers: unpacks the kernel's headers into ROOT. It does not install the package, because
+# Debian 13's header package depends on the whole kernel image.
 root_headers() # SUITE RELEASE VERSION ROOT
 {
 	local names kbuild
-	# the common headers and kbuild, whose names depend on the series
+	# The package depends on two others, the common headers and kbuild, whose names depend on
+	# the series.
 	mapfile -t names < <(suite_field "$1" "linux-headers-$2" "$3" Depends |
 		grep -oE 'linux-(headers|kbuild)-[^ ,]*')
 	[ ${#names[@]} -eq 2 ] || die "linux-headers-$2 needs '${names[*]}', not two packages"
-	# kbuild's programs run on this machine. The mirror may have a newer kbuild only, until the newer
-	# kernel is signed.
+	# kbuild's programs run on this machine, so its package is always of amd64. The mirror may
+	# have only a newer kbuild, until the newer kernel is signed.
 	kbuild=${names[1]}
 	[[ $1 != *:* ]] || kbuild+=:amd64
 	root_unpack "$1" "linux-headers-$2=$3" "${names[0]}=$3" "$(suite_versions "$1" "$kbuild")" "$4"
 }
 
-# root_enter ROOT CMD...: runs CMD in the root, in the current folder. The root is read-only. The
-# tree is at its own path and at /tree. LAB_MODULES: a folder that CMD sees as /srv
+# root_enter ROOT CMD...: runs CMD in a read-only view of ROOT, in the current folder, and returns
+# its status. CMD sees the tree at its own path and at /tree, and the current folder at its own
+# path. If LAB_MODULES is set, CMD sees this folder as /srv.
 root_enter()
 {
 	[ "$(id -u)" -eq 0 ] || die "needs root to enter a build root"
@@ -270,8 +286,9 @@ root_enter()
 		unshare --mount --propagation private "$LAB/lib/enter" -t "$TREE" "$@"
 }
 
-# root_scratch NAME CMD...: runs CMD in a writable copy of the root, with the network and with
-# the tree, read-only, at its own path. The copy is removed afterwards; apt's downloads are kept.
+# root_scratch NAME CMD...: runs CMD in a writable copy of the root NAME, with the host's network,
+# and returns its status. CMD sees the tree, read-only, at its own path. Then removes the copy.
+# apt's downloads stay in the cache.
 root_scratch()
 {
 	local copy=$CACHE/tmp/scratch.$$ archives rc=0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# lab run: plans the tests, boots the guests, reads results as they arrive.
+# lab run: plans the tests, boots the guests, and reads the results as they arrive.
 # shellcheck shell=bash
 
 BOOT_LIMIT=120	# max seconds from the start of QEMU to the first result line
@@ -29,11 +29,12 @@ run_usage()
 	END
 }
 
-# test_header FILE FIELD: prints the value of "# FIELD: value" in a test's header
+# test_header FILE FIELD: prints the value of the line "# FIELD: value" in the header of the test
+# FILE, or nothing if there is no such line
 test_header() { sed -n "/^[^#]/q; s/^# $2: *//p" "$1" | head -n 1; }
 
-# plan_not FILE FIELD: succeeds if the test's header has that field, and prints its value for the
-# caller of the lab. The value is the reason why a kernel does not run the test
+# plan_not FILE FIELD: succeeds if the header of the test FILE has FIELD, which excludes the test
+# from the K_* kernel. The value of FIELD is the reason, which the function prints to stderr.
 plan_not()
 {
 	local name=${1##*/} why
@@ -42,8 +43,8 @@ plan_not()
 	say "lab: ${name%.sh}: not on $K_KIND: $why" >&2
 }
 
-# plan_narrow FILE: succeeds if the test needs more CPUs than the guest has. User-Mode Linux may
-# have only one CPU, and the caller may request a number
+# plan_narrow FILE: succeeds if the test FILE needs more CPUs than the guest has, and prints both
+# numbers to stderr
 plan_narrow()
 {
 	local name=${1##*/} cpus
@@ -52,7 +53,8 @@ plan_narrow()
 	say "lab: ${name%.sh}: needs $cpus CPUs, the guest has $RUN_CPUS" >&2
 }
 
-# plan_make DIR TEST...: writes lines "NAME TOPOLOGY SECONDS"
+# plan_make DIR TEST...: writes a line "NAME TOPOLOGY SECONDS" to DIR/plan for each test to run.
+# TEST is as in lab run. Without TEST, the function selects among the tests of the group RUN_GROUP.
 plan_make()
 {
 	local dir=$1 want name only file topology topologies kernels disk
@@ -99,19 +101,20 @@ plan_make()
 	done >"$dir/plan"
 }
 
-# stage DIR: copies the files that the guest sees, so that an edit does not disturb a run
+# stage DIR: copies the files that the guest uses into DIR, so that an edit in the tree does not
+# disturb the run
 stage()
 {
 	local dir=$1 from file programs=$TREE/build/guest
 	[ -z "$K_MACHINE" ] || programs=$TREE/build/machines/$K_MACHINE/guest
 	mkdir -p "$dir"/{in/modules,in/utils,out}
 	cp -r "$LAB/guest" "$LAB/tests" "$dir/in/"
-	# output of xiw-peer, and the frames with which it compares
+	# The scenarios of xiw-peer, and the frames that xiw-peer compares with.
 	mkdir -p "$dir/in/conformance"
 	cp -r "$TREE"/selftests/conformance/scenarios "$dir/in/conformance/"
 	cp -r "$TREE"/selftests/vectors "$dir/in/"
 	cp -r "$TREE"/utils/bpftrace "$TREE"/selftests/rdma-core "$dir/in/"
-	# options for tests, for instance XIW_TEST_TYPE=rxe
+	# Variables of the caller that are options of tests, such as XIW_TEST_TYPE=rxe.
 	for file in "${!XIW_TEST_@}"; do
 		declare -p "$file"
 	done >"$dir/in/env"
@@ -131,9 +134,9 @@ stage()
 			continue
 		warn "sources are newer than ${file##*/} (lab build $K_SERIES)"
 	done
-	# Strip debug sections, because they are most of a module and take time to read. Write down what
-	# each module needs, because a process of the guest takes longer than one of the host. The build
-	# root has tools for the architecture of the modules.
+	# Remove debug sections, which are most of a module and take time to read. Write the
+	# dependencies of each module to a file, because modinfo takes longer in the guest. The
+	# build root has tools for the architecture of the modules.
 	if compgen -G "$dir/in/modules/*.ko" >/dev/null; then
 		root "$K_ROOT"
 		root_enter "$ROOT" find "$dir/in/modules" -name 'xiw*.ko' -exec \
@@ -142,7 +145,8 @@ stage()
 		root_enter "$ROOT" find "$dir/in/modules" -name '*.ko' -exec \
 			sh -c 'for ko; do modinfo -F depends "$ko" >"${ko%.ko}.depends"; done' - {} +
 	fi
-	# Programs from the lab's Debian 13, because those of the host may not run there.
+	# Copy programs that were built in the lab's Debian 13. Programs that were built on the host
+	# may not run in the guest.
 	[ ! -d "$programs" ] ||
 		find "$programs" -name CMakeFiles -prune -o -type f -perm -u+x \
 			! -name '*.*' -exec cp -t "$dir/in/utils" {} +
@@ -157,7 +161,8 @@ stage()
 	done
 }
 
-# origin: describes the origin of this run's figures
+# origin: prints shell commands that set LAB_COMMIT, LAB_DATE, LAB_CPU, LAB_QEMU and LAB_COMMAND.
+# These describe where the figures of this run come from.
 origin()
 {
 	local LAB_COMMIT LAB_DATE LAB_CPU LAB_QEMU LAB_COMMAND='' name
@@ -174,17 +179,19 @@ origin()
 		sed 's/^declare --/declare -x/'
 }
 
-# older_than_sources FILE DIR...
+# older_than_sources FILE DIR...: succeeds if FILE exists, and a C source or header in a DIR is
+# newer
 older_than_sources()
 {
 	[ -e "$1" ] && [ -n "$(find "${@:2}" -name '*.[ch]' -newer "$1" -print -quit)" ]
 }
 
-# plan_memory DIR: sets RUN_MEM, MiB of a guest, to the maximum that tests of the plan request
+# plan_memory DIR: sets RUN_MEM, the memory of a guest in MiB, to the maximum that tests of DIR/plan
+# request
 plan_memory()
 {
 	local name rest file most
-	# The debug kernel needs more for shadow memory.
+	# Kernels with checks need more memory, because KASAN has shadow memory.
 	RUN_MEM=$((K_DEBUG ? 2048 : 1024))
 	while read -r name rest; do
 		file=$1/tests/$name.sh
@@ -194,7 +201,8 @@ plan_memory()
 	done <"$1/plan"
 }
 
-# needs PLAN WORD: succeeds if a test of the plan contains WORD
+# needs PLAN WORD: succeeds if the script of a test in the file PLAN matches the regular expression
+# WORD
 needs()
 {
 	local name rest
@@ -204,6 +212,7 @@ needs()
 	return 1
 }
 
+# run_tests ARG...: runs tests as "lab run ARG..."; succeeds if no test fails
 run_tests()
 {
 	local kernel=stable
@@ -305,15 +314,17 @@ run_tests()
 	RUN_ACCEL=${RUN_ACCEL:-$(accel_choose)}
 	[ "$RUN_ACCEL$K_MACHINE" != tcg ] || tsc_khz >/dev/null
 	patience
-	# The name of the final folder contains no number, so the last run of each kind is kept.
+	# The name of the final folder contains no process ID, so the folder of the last run of each
+	# kind is kept.
 	run_alone
 	rm -rf "$RUN_DIR"
 	mv "$RUN_DIR.$$" "$RUN_DIR"
 	guests_run
 }
 
-# peer_stage DIR: stages guest b, a machine of another architecture, in DIR/peer, and writes what
-# qemu_start needs for it into DIR/peer.env. Call it in a subshell, because it sets K_*
+# peer_stage DIR: stages the files of guest b, a machine of another architecture, in DIR/peer.
+# Writes the variables that qemu_start needs for guest b to DIR/peer.env. Call it in a subshell,
+# because it sets K_*.
 peer_stage()
 {
 	local SHARE=peer
@@ -325,8 +336,8 @@ peer_stage()
 	declare -p K_MACHINE K_CROSS QEMU_ROOT GUEST_DISK KERNEL_IMAGE SHARE >"$1/peer.env"
 }
 
-# run_alone: waits until no other run of this tree uses the folder; the lock is released when the
-# process ends
+# run_alone: waits until no other run of this tree uses the folder RUN_DIR. The lock is released
+# when this process ends.
 run_alone()
 {
 	local fd
@@ -336,7 +347,7 @@ run_alone()
 	flock "$fd"
 }
 
-# guests_run: boots the guests, prints results; status 0 if nothing failed
+# guests_run: boots the guests, and prints the results of the tests; succeeds if no test has failed
 guests_run()
 {
 	local line name topology limit rest started
@@ -385,8 +396,8 @@ guests_run()
 			read -r name topology limit <<<"${PLAN[0]}"
 			PLAN=("${PLAN[@]:1}")
 			current="${name}[$topology]"
-			# convert guest seconds to host seconds, including topology_up and
-			# topology_down
+			# Convert the guest's seconds to the host's seconds, and add the time for
+			# topology_up and topology_down.
 			limit=$(((limit * 2 + 240) * PATIENCE * slow))
 			[ "$RUN_ACCEL" != uml ] || cpu=$UML_CPU
 			log_show "$name-$topology" ;;
@@ -453,9 +464,9 @@ guests_run()
 	[ "$failed" -eq 0 ]
 }
 
-# log_show NAME-TOPOLOGY: prints a test's output as it arrives, if the caller has requested this,
-# until log_hide. When log_hide ends the process that tail watches, tail still prints the rest of
-# the output.
+# log_show NAME-TOPOLOGY: with --show, prints a test's output as it arrives, until log_hide is
+# called. log_hide ends a process that tail watches. tail then prints the remaining output and ends,
+# too.
 log_show()
 {
 	[ "$RUN_SHOW" ] || return 0
@@ -468,6 +479,7 @@ log_show()
 	PIDS+=("$WATCHED")
 }
 
+# log_hide: ends the output of log_show, when all output has been printed
 log_hide()
 {
 	[ "${SHOWN-}" ] || return 0
@@ -476,8 +488,9 @@ log_hide()
 	SHOWN=''
 }
 
-# guest_a_start SECONDS: boots guest a, and guest b if there are two guests. A_FIRST is the first
-# line of output of guest a, empty if there was none.
+# guest_a_start SECONDS: boots guest a, and guest b if there are two guests. Boots again if QEMU or
+# User-Mode Linux itself fails. SECONDS is the time limit of a boot. Sets A_FD to the result channel
+# of guest a, and A_FIRST to its first line, which is empty if there was none.
 guest_a_start()
 {
 	local boots seconds=$1
@@ -500,7 +513,8 @@ guest_a_start()
 	done
 }
 
-# guest_devices GUEST SERVER N: sets DEVICES; starts the RNICs among them
+# guest_devices GUEST SERVER N: sets DEVICES to QEMU's arguments for the devices of GUEST, and
+# starts its RNICs. SERVER and N are those of link_args.
 guest_devices()
 {
 	local side
@@ -519,7 +533,7 @@ guest_devices()
 	[ -z "$RUN_PAIR" ] || mapfile -t -O "${#DEVICES[@]}" DEVICES < <(link_args "$2" "$3")
 }
 
-# guest_append GUEST: prints its kernel command line
+# guest_append GUEST: prints words for the kernel command line of GUEST
 guest_append()
 {
 	local words=("lab.rnic=$RUN_RNIC")
@@ -530,8 +544,9 @@ guest_append()
 	echo "${words[*]}"
 }
 
-# guest_b_start SECONDS: boots guest b, again if QEMU fails. Guest a listens for the two links,
-# because it lives longer than guest b. Returns at the first line of output of guest b.
+# guest_b_start SECONDS: boots guest b, and boots it again if QEMU fails. Returns at the first line
+# of output of guest b, for which it waits at most SECONDS. Before the boot, it waits until guest a
+# listens for the two links. Guest a listens, because it lives longer than guest b.
 guest_b_start()
 {
 	local tries line boots
@@ -549,7 +564,7 @@ guest_b_start()
 				"$(guest_append b)" "${DEVICES[@]}")
 		B_PID=$!
 		read -r -t "$1" -u "$B_FD" line && return
-		# guest_a_start detects that QEMU of guest a has ended
+		# If QEMU of guest a has failed, guest_a_start boots both guests again.
 		! grep -q "$QEMU_FELL" "$RUN_DIR/qemu-a.log" || return 0
 		qemu_fell b $boots || break
 		exec {B_FD}<&-
@@ -558,10 +573,10 @@ guest_b_start()
 	die "guest b did not start"
 }
 
-# qemu_fell GUEST BOOTS: checks whether QEMU itself failed while the guest booted, and whether the
-# lab may boot it again (twice at most). QEMU with TCG sometimes fails when a CPU accesses a PCI BAR
-# that is being sized (msix_table_mmio_write). This happens before code of this tree runs. If QEMU
-# fails later, the test fails.
+# qemu_fell GUEST BOOTS: succeeds if QEMU itself has failed while GUEST booted, and the lab may boot
+# it again. BOOTS is the number of boots so far; the maximum is 3. QEMU with TCG sometimes fails
+# when a CPU accesses a PCI BAR that is being sized (msix_table_mmio_write). This happens before
+# code of this tree runs. If QEMU fails later, the test fails.
 QEMU_FELL='Assertion .* failed'
 qemu_fell()
 {
@@ -570,7 +585,8 @@ qemu_fell()
 	[ "$2" -lt 3 ]
 }
 
-# guest_b_bury: keeps the console of guest b, which a test has ended (b_dies)
+# guest_b_bury: renames the console of guest b, which a test has ended (b_dies), so that the next
+# boot does not overwrite the file
 guest_b_bury()
 {
 	local n=1
@@ -582,8 +598,9 @@ guest_b_bury()
 	mv "$RUN_DIR/console-b" "$RUN_DIR/console-b.$n"
 }
 
-# link_args SERVER N: prints the devices of the two links, one argument on each line. The first
-# link is the tested one, the second carries on_b.
+# link_args SERVER N: prints QEMU's arguments for the two links between the guests, one on each
+# line. Tests use the link "wire"; on_b uses the link "mgmt". SERVER is on for the guest that
+# listens, and off for the guest that connects. N is the last digit of the guest's MAC addresses.
 link_args()
 {
 	local link n=0
@@ -595,7 +612,8 @@ link_args()
 	done
 }
 
-# guests_stop: waits until the guests power off; kills them after a time limit
+# guests_stop: waits until the guests have powered off, or kills them after a time limit; then ends
+# the RNICs
 guests_stop()
 {
 	local pid
@@ -606,7 +624,7 @@ guests_stop()
 	rnic_stop
 }
 
-# pid_end PID: waits for the end of PID, for a limited time
+# pid_end PID: waits at most ten seconds for the end of the process PID, and then kills it
 pid_end()
 {
 	local tries
@@ -617,6 +635,7 @@ pid_end()
 	kill -9 "$1" 2>/dev/null || :
 }
 
+# guests_kill: kills the guests
 guests_kill()
 {
 	local pid
@@ -626,20 +645,22 @@ guests_kill()
 	PIDS=() B_PID=''
 }
 
-# guests_over: cleans up at the end of the lab, whatever its reason
+# guests_over: ends the guests and the RNICs. It runs whenever the lab exits.
 guests_over()
 {
 	guests_kill
 	rnic_stop
 }
 
-# scenarios_collect NAME-TOPOLOGY: collects the wire peer's results, for the summary (suite)
+# scenarios_collect NAME-TOPOLOGY: appends the results of the wire peer in this test to the file in
+# XIW_RESULTS, which spec-coverage reads
 scenarios_collect()
 {
 	local file=$RUN_DIR/lab/out/$1/scenarios.tsv
 	[ -z "${XIW_RESULTS-}" ] || [ ! -s "$file" ] || cat "$file" >>"$XIW_RESULTS/scenarios.tsv"
 }
 
+# log_tail: prints the end of a test's output, and of the kernel log of the guests during the test
 log_tail() # NAME[TOPOLOGY]
 {
 	local file=${1/[/-}
@@ -654,8 +675,9 @@ log_tail() # NAME[TOPOLOGY]
 	say "---"
 }
 
-# after_test NAME NAME-TOPOLOGY: runs the "after" program of a test's header, on the host, in the
-# check root, with the files that the test left; returns 2 if there is nothing to do
+# after_test NAME NAME-TOPOLOGY: runs the program of the header field "after" of the test NAME. It
+# runs on the host, in the check root, with the files that the test has left. Prints a result.
+# Returns 1 if the program fails, and 2 if the test has no such field.
 after_test()
 {
 	local file=$LAB/tests/$1.sh after out=$RUN_DIR/lab/out/${2%]}
@@ -672,7 +694,7 @@ after_test()
 	fi
 }
 
-# skip_expected TEST: succeeds if the list "skips" contains TEST for this kernel
+# skip_expected TEST: succeeds if the file "skips" lists TEST for the K_* kernel
 skip_expected()
 {
 	awk -v test="$1" -v series="$K_SERIES" -v role="$K_ROLE" \
@@ -680,7 +702,8 @@ skip_expected()
 		END { exit !hit }' "$LAB/skips"
 }
 
-# consoles_splat: reports splats outside of any test (boot, shutdown, a panic)
+# consoles_splat: succeeds if a guest's console contains a splat outside of any test (boot,
+# shutdown, a panic), and prints the splat
 consoles_splat()
 {
 	local file clean=1 seen splat
@@ -696,6 +719,8 @@ consoles_splat()
 	return "$clean"
 }
 
+# clock_report GUEST0 GUEST1 HOST0 HOST1: prints the ratio between the guest's clock and the host's
+# clock. The arguments are times at the start and at the end of the run, in seconds.
 clock_report()
 {
 	awk -v g="$(bc_sub "$2" "$1")" -v h="$(bc_sub "$4" "$3")" -v accel="$RUN_ACCEL" 'BEGIN {

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Messages, and commands whose output is kept in a file.
+# Print messages, and run commands whose output goes to a log.
 # shellcheck shell=bash
 
 say() { printf '%s\n' "$*"; }
 warn() { printf 'lab: warning: %s\n' "$*" >&2; }
 die() { printf 'lab: %s\n' "$*" >&2; exit 1; }
 
-# step TEXT CMD...: runs CMD with its output in a log. Shows TEXT and the time. If CMD fails, shows
-# the end of the log and stops the lab.
+# step TEXT CMD...: runs CMD with its output in a log, and prints TEXT and the time that CMD takes.
+# If CMD fails, prints the end of the log and ends the lab.
 step()
 {
 	local text=$1 log t0=$EPOCHREALTIME rc=0
@@ -25,7 +25,7 @@ step()
 	printf 'lab: %s: done in %s s\n' "$text" "$(seconds_since "$t0")" >&2
 }
 
-# seconds_since START: seconds from START (an EPOCHREALTIME) with one decimal
+# seconds_since START: prints the seconds since START, a value of EPOCHREALTIME, with one decimal
 seconds_since()
 {
 	local us=$(( ${EPOCHREALTIME/./} - ${1/./} ))

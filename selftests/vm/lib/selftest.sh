@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# lab selftest: runs tests that are wrong in a known way (faults/), and checks that the lab
-# reports them. It also checks that the lab finds the mirror.
+# lab selftest: runs tests that are wrong in a known way (faults/), and checks that the lab reports
+# each of them. It also checks other functions of the lab, such as the search for the mirror.
 # shellcheck shell=bash
 
-# selftest [quick | debug | uml-debug | kcsan]: quick runs under User-Mode Linux, and omits tests
-# that need two guests or QEMU
+# selftest [quick | debug | uml-debug | kcsan]: runs the self-test; succeeds if all checks pass.
+# quick: uses User-Mode Linux, and omits tests that need two guests or QEMU. debug, uml-debug,
+# kcsan: tests only that this kernel detects planted bugs.
 selftest()
 {
 	local bad=0 kernel=()
 	case ${1-} in
 	debug | uml-debug)
-		# lockdep stops checking after KASAN has reported an error
+		# Run "stale" last, because lockdep stops checking after a report of KASAN.
 		selftest_run -k "$1" leak inversion stale || bad=1
 		[ "$1" != debug ] || selftest_run -k debug --icount long || bad=1
 		return $bad ;;
@@ -33,9 +34,9 @@ selftest()
 	return $bad
 }
 
-# selftest_mirror: checks that the lab finds the mirror and the proxy of a host whose package lists
-# were never downloaded, whose sources name a file with mirrors, and whose apt detects the proxy by
-# a command
+# selftest_mirror: checks that the lab finds the mirror and the proxy of a host with three
+# properties. Its package lists were never downloaded, its sources name a file with mirrors, and its
+# apt detects the proxy by a command.
 selftest_mirror()
 {
 	local dir=$CACHE/tmp/mirror.$$ out
@@ -74,7 +75,7 @@ selftest_lists()
 		{
 			local tries
 			echo "$*" >>"$CACHE/calls"
-			# Give the other run a second to make the same call.
+			# Give the other run a second to call this function, too.
 			for ((tries = 0; tries < 10; tries++)); do
 				[ "$(wc -l <"$CACHE/calls")" -eq 1 ] || break
 				read -r -t 0.1 <><(:) || :
@@ -94,8 +95,8 @@ selftest_lists()
 	fi
 }
 
-# selftest_splats: checks that the lab omits the known warning of the scheduler only if nothing but
-# the stopper was on the CPU, and that it still finds other splats
+# selftest_splats: checks that splats() omits the known warning of the scheduler if only the stopper
+# thread was on the CPU, and that splats() prints other splats
 selftest_splats()
 {
 	local log warning='WARNING: CPU: 2 PID: 32 at kernel/sched/core.c:8365 sched_cpu_dying' bad=0
@@ -113,6 +114,7 @@ selftest_splats()
 	return $bad
 }
 
+# splats_are: checks that splats() prints WANTED for the kernel log LOG
 splats_are() # WANTED LOG
 {
 	local out
@@ -136,8 +138,8 @@ selftest_ended()
 	fi
 }
 
-# selftest_stumble: makes QEMU fail in a boot; checks that the lab reports this and repeats the
-# boot a limited number of times
+# selftest_stumble: makes QEMU fail in a boot. Checks that the lab reports this and boots again, but
+# gives up after three boots.
 selftest_stumble()
 {
 	local out bad=0
@@ -149,6 +151,8 @@ selftest_stumble()
 	return $bad
 }
 
+# selftest_run: runs the tests faults/FAULT.sh with these options of lab run. Checks for each test
+# that the lab prints the line of the header field "result".
 selftest_run() # [-k KERNEL] [--pair] FAULT...
 {
 	local name out paths=() want bad=0 options=()

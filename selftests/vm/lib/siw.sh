@@ -4,14 +4,16 @@
 
 SIW_RECIPE=4	# part of the key: increase it when the recipe changes
 
-# kernel_source WHERE MEMBER...: unpacks these paths of the K_* kernel's linux-source package into
-# the cache, and sets SOURCE to the top of the unpacked tree
+# kernel_source WHERE MEMBER...: sets SOURCE to a folder of the cache with the paths MEMBER of the
+# K_* kernel's source, and unpacks them unless the cache has them. WHERE is a part of the folder's
+# name.
 kernel_source()
 {
 	SOURCE=$CACHE/source/$1-$K_SERIES-$(key "$K_VERSION" "${@:2}")
 	with_lock "source-$K_SERIES" kernel_source_make "${@:2}"
 }
 
+# kernel_source_make MEMBER...: makes the entry SOURCE
 kernel_source_make()
 {
 	entry_whole "$SOURCE" && return
@@ -19,6 +21,8 @@ kernel_source_make()
 	step "source of $K_SERIES" entry_make "$SOURCE" kernel_source_unpack "$@"
 }
 
+# kernel_source_unpack: downloads the K_* kernel's linux-source package, and unpacks the MEMBERs
+# into the new folder NEW. A MEMBER may also be an option of tar.
 kernel_source_unpack() # MEMBER... NEW
 {
 	local new=${*: -1} name=linux-source-$K_SERIES
@@ -30,8 +34,9 @@ kernel_source_unpack() # MEMBER... NEW
 	rm -r "$new.debs"
 }
 
-# siw_build NAME...: sets SIW to the folders with NAME.ko: siw, siw_mpa1 (which initiates with MPA
-# revision 1), siw_crc (which requests CRC)
+# siw_build NAME...: builds siw for the K_* kernel, unless the cache has it, and sets SIW to the
+# folders with NAME.ko. NAME is siw, siw_mpa1 (it initiates with MPA revision 1) or siw_crc (it
+# requests CRC).
 siw_build()
 {
 	local name one
@@ -47,13 +52,15 @@ siw_build()
 	done
 }
 
+# siw_make: makes the entry with NAME.ko in the cache
 siw_make() # NAME ENTRY
 {
 	entry_whole "$2" && return
 	step "$1 for $K_RELEASE" entry_make "$2" siw_compile "$1"
 }
 
-# siw_changed NAME FILE: changes settings of siw, which are constants in its source
+# siw_changed NAME FILE: changes the setting that distinguishes the module NAME from siw. It is a
+# constant in the source FILE. Returns 1 if FILE does not contain the setting.
 siw_changed()
 {
 	local name=$1 setting value
@@ -67,6 +74,7 @@ siw_changed()
 		{ echo "$setting not found in ${2##*/}"; return 1; }
 }
 
+# siw_compile: compiles a changed copy of siw into NEW/NAME.ko
 siw_compile() # NAME NEW
 {
 	local name=$1 work=$2.work dir=drivers/infiniband/sw/siw

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * Print the TSC frequency of this machine in kHz. An emulated guest has the host's TSC, and the
- * guest's own calibration is wrong if the host is busy. The clock is read before and after each
- * sample. The sample with the shortest time between these two reads is used.
+ * guest's own calibration is wrong if the host is busy. Each sample reads the TSC before and after
+ * the clock. The result uses the sample with the shortest time between its two reads of the TSC.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 # speed of the processor. They use the same disk and the same first process as the other guests.
 # shellcheck shell=bash
 
-# uml_crc32c: changes the source in the current folder to compute CRC32C by instructions of the
-# processor, see uml/crc32c.h. Kernels before 6.14 have no lib/crc
+# uml_crc32c: changes the kernel source in the current folder, so that CRC32C uses instructions of
+# the processor (uml/crc32c.h). Does nothing for kernels before 6.14, which have no lib/crc.
 uml_crc32c()
 {
 	[ -d lib/crc ] || return 0
@@ -14,16 +14,18 @@ uml_crc32c()
 		/^config CRC64_ARCH$/,/^config /s/^\tdefault y if X86_64$/& \&\& !UML/
 		/^config CRC_OPTIMIZATIONS$/,/^config /s/^\tdepends on !UML$/\tdepends on !UML || X86_64/' \
 		lib/crc/Kconfig
-	# The x86 code of CRC32 needs functions and return thunks that UML lacks.
+	# The x86 code of CRC32 needs functions that User-Mode Linux lacks, so omit this code. The
+	# x86 code of CRC32C needs return thunks, so replace them by a plain return.
 	sed -i 's/^crc32-$(CONFIG_X86) += x86.*/ifndef CONFIG_UML\n&\nendif/
 		s/^crc32-$(CONFIG_X86_64) += \(x86.crc32c-3way.o\)$/&\nAFLAGS_\1 += $(if $(CONFIG_UML),-DRET=ret)/' \
 		lib/crc/Makefile
 }
 
-# uml_mend: changes arch/um in the source in the current folder. Two changes fix bugs that kernels
-# with checks report while they boot. First, a second CPU frees memory before it is online. Second,
-# if the console is a file, epoll refuses the file, and strerror() allocates the error message under
-# a spinlock. The patch makes it cheap to disable interrupts on kernels with several CPUs.
+# uml_mend: changes arch/um in the kernel source in the current folder. Two changes fix bugs that
+# kernels with checks report while they boot. In the first bug, a second CPU frees memory before it
+# is online. In the second bug, the console is a file, which epoll refuses, and strerror() allocates
+# the error message under a spinlock. The third change is a patch, for kernels with several CPUs.
+# With it, the kernel disables interrupts without a system call.
 uml_mend()
 {
 	if [ -e arch/um/os-Linux/smp.c ]; then
@@ -34,8 +36,8 @@ uml_mend()
 		arch/um/os-Linux/irq.c
 }
 
-# uml_install NEW: installs the kernel and its headers for modules. kbuild omits the headers of
-# arch/x86, which User-Mode Linux needs in addition to those of arch/um.
+# uml_install NEW: copies the kernel into NEW, and adds the headers of arch/x86 to lab.headers.
+# kbuild omits these headers, but User-Mode Linux needs them in addition to those of arch/um.
 uml_install()
 {
 	cp linux "$1/vmlinuz"
@@ -43,7 +45,8 @@ uml_install()
 		tar -x -C lab.headers
 }
 
-# uml_cpus: limits RUN_CPUS, which the caller has requested, to the number that the kernel supports
+# uml_cpus: limits RUN_CPUS, the number of CPUs that the caller has requested, to the maximum of the
+# K_* kernel
 uml_cpus()
 {
 	case $K_KIND in
@@ -52,13 +55,14 @@ uml_cpus()
 	esac
 }
 
-# uml_start DIR CPUS MEM_MIB: execs the kernel as guest a, with its result channel on stdout. DIR
-# is shared. ubd0c sets no lock on the file of the disk, which other guests also read and no guest
-# writes. With a lock, QEMU would not start.
+# uml_start DIR CPUS MEM_MIB: replaces this process with the kernel as guest a, which writes its
+# result channel to stdout. DIR is the folder of the run; the guest shares DIR/lab. The option ubd0c
+# sets no lock on the file of the disk. Other guests also read this file, and no guest writes to it.
+# With a lock, QEMU would not start.
 #
 # A guest with one CPU runs on the last CPU that the lab may use. The guest's processes are
-# processes of the host: if another CPU were idle, each system call would move between CPUs. A TCP
-# stream between processes reaches 5,000 MiB/s on one CPU, and 1,900 on two.
+# processes of the host. If they could use a second, idle CPU, each system call would switch between
+# the CPUs. A TCP stream between processes reaches 5,000 MiB/s on one CPU, and 1,900 MiB/s on two.
 uml_start()
 {
 	local dir=$1 ncpus=$2 mem=$3 cpus words=()
@@ -77,8 +81,8 @@ uml_start()
 		</dev/null 2>"$dir/console-a"
 }
 
-# uml_cpu: sets UML_CPU to the nanoseconds that the guest's CPUs ran, and that they waited for a
-# CPU of the host. For a guest that has ended, it keeps the last values
+# uml_cpu: sets UML_CPU to two numbers of nanoseconds, "RAN WAITED": how long the guest's CPUs ran,
+# and how long they waited for a CPU of the host. If the guest has ended, UML_CPU keeps its value.
 uml_cpu()
 {
 	local sum
@@ -87,8 +91,9 @@ uml_cpu()
 	UML_CPU=${sum:-$UML_CPU}
 }
 
-# uml_waited RAN WAITED: prints the load of other processes on the host since uml_cpu set UML_CPU to
-# "RAN WAITED". If the load is above a few percent, measured times have little value.
+# uml_waited RAN WAITED: prints how long the guest ran and waited since UML_CPU was "RAN WAITED". If
+# it waited more than a few percent of this time, other processes have used the host, and measured
+# times have little value.
 uml_waited()
 {
 	# shellcheck disable=SC2086
@@ -99,10 +104,10 @@ uml_waited()
 	}'
 }
 
-# uml_hung BOOTS: checks whether User-Mode Linux stopped before it ran init, and whether the lab may
-# boot it again (twice at most). With several CPUs, User-Mode Linux rarely hangs while it probes its
-# disks. No code of this tree has run at that time, unless the driver is built in. A hang after init
-# has started is a failure.
+# uml_hung BOOTS: succeeds if User-Mode Linux stopped before it ran init, and the lab may boot it
+# again. BOOTS is the number of boots so far; the maximum is 3. With several CPUs, User-Mode Linux
+# rarely hangs while it probes its disks. No code of this tree has run at that time, except if the
+# driver is built in; for that kernel, uml_hung fails. A hang after init has started is a failure.
 uml_hung()
 {
 	[ "$K_KIND" != uml-builtin ] && ! grep -q 'Run /init' "$RUN_DIR/console-a" || return

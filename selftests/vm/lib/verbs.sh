@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # libibverbs of the next Debian, which has another version of the provider interface, and this
-# tree's provider for that version. The library does not need a newer C library than the guests
-# have.
+# tree's provider for that version. This libibverbs runs with the C library of the guests.
 # shellcheck shell=bash
 
 NEXT_VERBS_PACKAGES=(libibverbs1 libibverbs-dev librdmacm1t64)
 NEXT_VERBS_SUITE=forky
 
-# next_verbs_build: sets NEXT_VERBS to a folder with libibverbs.so.1, librdmacm.so.1 and the
-# provider built from utils/provider
+# next_verbs_build: sets NEXT_VERBS to a folder. Its folder lib contains libibverbs.so.1 and
+# librdmacm.so.1, and its folder build contains the provider, built from utils/provider.
 next_verbs_build()
 {
 	local versions libraries=$TREE/build/next-verbs
@@ -27,6 +26,7 @@ next_verbs_build()
 	NEXT_VERBS=$libraries
 }
 
+# next_verbs_fetch: makes the entry NEXT_VERBS with the headers and libraries of these packages
 next_verbs_fetch() # PACKAGE=VERSION...
 {
 	entry_whole "$NEXT_VERBS" && return
@@ -34,6 +34,8 @@ next_verbs_fetch() # PACKAGE=VERSION...
 	entries_prune "$CACHE/verbs/*" "$NEXT_VERBS"
 }
 
+# next_verbs_unpack: downloads the packages, and puts their headers and libraries into the new
+# folder NEW
 next_verbs_unpack() # PACKAGE=VERSION... NEW
 {
 	local new=${*: -1} deb
