@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Reads rows of bench_row, and writes one object with medians, spreads, ratios and a table. Each row
-# has the keys work, octets, depth, mtu, type and round, and a result: ns per operation, or kib of
-# memory. The other keys are optional: idle (thousandths of the measured time in which the CPU was
-# idle), conns (QPs in use at once, 1 by default) and stags (valid STags, 1 by default).
+# Reads the rows that bench_row has written, and writes one object with medians, spreads, ratios and
+# a table. Each row has the keys work, octets, depth, mtu, type and round. Its result is ns per
+# operation, or kib of memory. The other keys are optional: idle (thousandths of the measured time
+# in which the CPU was idle), conns (QPs in use at once, 1 by default) and stags (valid STags, 1 by
+# default).
 def round2: . * 100 | round / 100;
 def spread: sort | {
 	median: (if length % 2 == 1 then .[length / 2 | floor]
@@ -18,7 +19,7 @@ def figure($row): if .kib then "\(.kib.median | . * 10 | round / 10) KiB"
 	else "\(.mibs | . * 10 | round / 10) MiB/s" end;
 
 (reduce .[].type as $t ([$base]; if index([$t]) then . else . + [$t] end)) as $types |
-# group_by sorts; keep the order of the measurements
+# Keep the order of the measurements, which group_by would sort.
 (reduce .[] as $r ([]; ($r | keys_of) as $k | if index([$k]) then . else . + [$k] end)) as $keys |
 . as $all |
 [$keys[] as $key |

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Rows of a benchmark and their summary. A row is a JSON object on one line of a file that belongs
-# to the test. bench.jq calculates medians and ratios.
+# Results of a benchmark, and their summary. A result is a row: a JSON object on one line of the
+# test's file of rows. bench.jq calculates medians and ratios.
 # shellcheck shell=bash
 
-# bench_rows: prints the name of the test's file of rows; each test of a boot has a file of its own
+# bench_rows: prints the path of the test's file of rows. Each test of a boot has a file of its own.
 bench_rows() { printf '/tmp/%s.rows' "${OUT##*/}"; }
 
 # bench_native: succeeds if the kernel is a process of the host (lab run -k uml)
 bench_native() { grep -q 'lab\.share=' /proc/cmdline; }
 
-# bench_clock: prints what a nanosecond of the guest is: "instructions" (executed instructions),
-# "native" (time of a processor), or "time" (time of an emulated processor). Fails if instructions
-# are counted on a CPU with fast string operations, because each byte of a copy then counts as one
-# instruction.
+# bench_clock: prints what a nanosecond of the guest measures: "instructions" (executed
+# instructions), "native" (time of a processor), or "time" (time of an emulated processor). Returns
+# 1 if instructions are counted on a CPU with fast string operations, because each byte of a copy
+# then counts as one instruction.
 bench_clock()
 {
 	if bench_native; then
@@ -30,10 +30,11 @@ bench_clock()
 	echo instructions
 }
 
+# cpu_idle: prints the idle time of all CPUs since the boot, in ticks of 10 ms
 cpu_idle() { awk '/^cpu / { print $5 + $6 }' /proc/stat; }
 
-# bench_idle: prints the fraction of the time since bench_begin in which the CPU was idle, in
-# thousandths. The time is counted in ticks of 10 ms
+# bench_begin: starts the measurement of the idle share. bench_idle: prints the share of the time
+# since bench_begin in which the CPU was idle, in thousandths
 bench_begin() { IDLE_FROM=$(cpu_idle) BEGUN=${EPOCHREALTIME/./}; }
 bench_idle()
 {
@@ -41,8 +42,10 @@ bench_idle()
 	echo $((ticks * 10000000 / (${EPOCHREALTIME/./} - BEGUN)))
 }
 
-# bench_fio DISK RW OCTETS DEPTH OPTION...: runs fio; OPTIONs give the time. Writes the report to
-# /tmp/fio.json, and prints the errors if fio fails
+# bench_fio DISK RW OCTETS DEPTH OPTION...: runs fio on the block device DISK. RW is the access
+# pattern (--rw), OCTETS the size of an operation, and DEPTH the number of pending operations.
+# OPTIONs of fio give the time. Writes the report to /tmp/fio.json. If fio fails, prints its errors
+# and returns 1.
 bench_fio()
 {
 	within 100 fio --name=speed --filename="$1" --direct=1 --ioengine=libaio --rw="$2" --bs="$3" \
@@ -52,15 +55,17 @@ bench_fio()
 	return 1
 }
 
-# bench_fio_done: prints the number of operations of fio's report, and the ns that all of them took
+# bench_fio_done: prints two numbers of fio's report: how many operations were done, and the ns that
+# all of them took
 bench_fio_done()
 {
 	jq -r '.jobs[0] | "\(.read.total_ios + .write.total_ios)"
 		+ " \([.read.runtime, .write.runtime] | max * 1000000)"' /tmp/fio.json
 }
 
-# bench_io DISK WORK RW OCTETS DEPTH: runs fio for $MS ms, and writes a row for $type with the mean
-# and the idle share. WORK: name of the row
+# bench_io DISK WORK RW OCTETS DEPTH: runs bench_fio for $MS ms, and writes a row with the mean time
+# of an operation and the idle share. WORK is the name of the row. The variables type, round and MTU
+# are also keys of the row.
 bench_io()
 {
 	local row=(work="$2" octets="$4" depth="$5" mtu="$MTU" type="$type" round="$round") ns ops idle
@@ -74,7 +79,8 @@ bench_io()
 	bench_row "${row[@]}" ns=$((ns / ops)) ops="$ops" idle="$idle"
 }
 
-# bench_ios DISK [PREFIX]: writes the rows of NVMe-oF: large reads and writes, and small reads
+# bench_ios DISK [PREFIX]: writes the rows of NVMe-oF: large reads and writes, and small reads.
+# PREFIX precedes the name of each row.
 bench_ios()
 {
 	bench_io "$1" "${2-}read" read 131072 16
@@ -83,7 +89,8 @@ bench_ios()
 	bench_io "$1" "${2-}randread" randread 4096 1
 }
 
-# bench_row KEY=VALUE...: appends a row to the file; numbers stay numbers
+# bench_row KEY=VALUE...: appends a row to the test's file of rows. A VALUE that is not a number
+# becomes a string.
 bench_row()
 {
 	local word value line=''
@@ -95,11 +102,12 @@ bench_row()
 	printf '{%s}\n' "${line#, }" >>"$(bench_rows)"
 }
 
-# LAB_COMMIT, LAB_DATE, LAB_CPU, LAB_QEMU, LAB_COMMAND: origin of the figures. The lab sets these
-# variables.
+# The lab sets LAB_COMMIT, LAB_DATE, LAB_CPU, LAB_QEMU and LAB_COMMAND. They describe where the
+# figures come from.
 #
-# bench_report NAME BASE: writes NAME.json in OUT, or native-NAME.json, and prints a table. A ratio
-# compares BASE with another type; it is above 1 if BASE is faster
+# bench_report NAME BASE: writes the summary of all rows to OUT/NAME.json, or to
+# OUT/native-NAME.json under User-Mode Linux, and prints a table. Each ratio compares the type BASE
+# with another type. It is above 1 if BASE is faster.
 bench_report()
 {
 	local file=/tmp/$1.json clock name=$1
@@ -114,12 +122,13 @@ bench_report()
 	jq -r '.table' "$file"
 }
 
-# bench_ratio NAME TYPE FILTER: prints the median ratio to TYPE of each row that the jq expression
-# FILTER selects, one per line
+# bench_ratio NAME TYPE FILTER: prints the median ratio between the base and TYPE for each row of
+# the report NAME that the jq expression FILTER selects, one on each line. Prints 0 for a row
+# without this ratio.
 bench_ratio() { jq -r ".rows[] | select($3) | .ratio[\"$2\"].median // 0" "/tmp/$1.json"; }
 
-# bench_faster NAME TYPE FILTER WHAT: fails with the message WHAT if a ratio that bench_ratio prints
-# is below 1
+# bench_faster NAME TYPE FILTER WHAT: fails the test with the message WHAT if a ratio that
+# bench_ratio prints is below 1
 bench_faster()
 {
 	local ratio

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Captures of the link's traffic. after/wire checks those of some tests.
+# Capture the traffic between the sides. after/wire checks the captures of some tests.
 # shellcheck shell=bash
 
-# capture FILE [OPTION...] FILTER...: captures frames at side a into FILE until captured is called;
-# returns when the capture has begun. OPTIONs are those of tcpdump
+# capture FILE [OPTION...] FILTER...: captures frames at side a into OUT/FILE, until captured is
+# called. Returns when the capture has begun. OPTION and FILTER are those of tcpdump.
 capture()
 {
 	local inside=()
@@ -13,16 +13,17 @@ capture()
 		-w "$OUT/$1" "${@:2}" >/tmp/capture.log 2>&1 &
 	CAPTURE=$!
 	expect "capture" wait_for 20 test -s "$OUT/$1"
-	# Packets that arrived before tcpdump set its filter are counted by the kernel and then
-	# dropped.
+	# The kernel also counts packets that arrived before tcpdump set its filter, and then drops
+	# them.
 	expect "its counts" capture_counts
 	CAPTURE_ASTRAY=$((COUNTS[1] - COUNTS[0]))
 }
 
+# capture_told N: succeeds if tcpdump has printed its counts more than N times
 capture_told() { [ "$(grep -c ' captured, ' /tmp/capture.log)" -gt "$1" ]; }
 
 # capture_counts: sets COUNTS to two numbers of packets: those that tcpdump has captured, and those
-# that the kernel has delivered
+# that the kernel has delivered. Returns 1 if tcpdump does not print them.
 capture_counts()
 {
 	local told
@@ -34,9 +35,10 @@ capture_counts()
 		/tmp/capture.log | tail -n 1)
 }
 
-# Check that the file contains all packets that the kernel has delivered.
+# capture_whole: succeeds if the file contains all packets that the kernel has delivered
 capture_whole() { capture_counts && [ "${COUNTS[0]}" -ge $((COUNTS[1] - CAPTURE_ASTRAY)) ]; }
 
+# captured: ends the capture, and fails the test if the capture is not complete
 captured()
 {
 	expect "the whole capture" wait_for 20 capture_whole

@@ -1,24 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Layers below MPA that encrypt: ESP in transport mode, WireGuard, MACsec; tls.sh has the functions
-# for TLS. All keys are fixed. The functions run on a side (on_a, on_b), except layers() and the
-# functions for both sides.
+# Encryption below MPA: ESP in transport mode, WireGuard and MACsec. tls.sh contains the functions
+# for TLS. All keys are fixed. Most functions configure the side on which they run (on_a, on_b).
+# Comments name the functions that configure both sides.
 # shellcheck shell=bash
 
-# layers SIDE WANTED: checks which layers xiw conn shows for the connection of a side
+# layers SIDE WANTED: checks that xiw conn shows the encryption WANTED for the connection of SIDE
 layers()
 {
 	told_is "$1" "\"$2\"" '.connections[] | select(.role != "listener") | .encryption' \
 		conn "$(rd_of "$1")"
 }
 
-# octets_key TEXT: prints 20 octets for rfc4106: a key of 16 octets and a salt of 4 octets
+# octets_key TEXT: prints a key for rfc4106 that is derived from TEXT, in hexadecimal: a key of 16
+# octets and a salt of 4 octets
 octets_key()
 {
 	printf '0x'
 	printf '%s' "$1 of 20 octets of key" | od -An -tx1 -v -N 20 | tr -d ' \n'
 }
 
-# esp_state FROM TO SPI [cipher|null]: adds the keys of one direction; null only authenticates
+# esp_state FROM TO SPI [cipher|null]: adds the keys for packets from the address FROM to the
+# address TO. The default, cipher, encrypts; null only authenticates.
 esp_state()
 {
 	local words key
@@ -31,16 +33,16 @@ esp_state()
 	ip xfrm state add src "$1" dst "$2" proto esp spi "$3" reqid 1 mode transport "${words[@]}"
 }
 
-# esp_policy FROM TO in|out [LEVEL]: adds a policy of ESP for TCP in this direction. LEVEL: required
-# (the default), or use, which makes ESP optional
+# esp_policy FROM TO in|out [LEVEL]: adds a policy of ESP for TCP packets from FROM to TO, which
+# come in or go out. LEVEL is required (the default), or use, which makes ESP optional.
 esp_policy()
 {
 	ip xfrm policy add src "$1" dst "$2" proto tcp dir "$3" \
 		tmpl proto esp reqid 1 mode transport level "${4-required}"
 }
 
-# esp_up OWN OTHER FROM_A [cipher|null]: protects TCP between two addresses, at the end that has
-# OWN. FROM_A: address of side a, which sends with the first SPI
+# esp_up OWN OTHER FROM_A [cipher|null]: protects TCP between this side's address OWN and the
+# address OTHER. FROM_A is the address of side a, which sends with the first SPI.
 esp_up()
 {
 	local to=$2
@@ -51,7 +53,8 @@ esp_up()
 
 esp_down() { ip xfrm policy flush && ip xfrm state flush; }
 
-# esp_both ADDRESS-A ADDRESS-B [cipher|null]: protects TCP between the two sides
+# esp_both ADDRESS-A ADDRESS-B [cipher|null]: configures both sides to protect TCP between these
+# addresses
 esp_both()
 {
 	expect "protection of a" on_a esp_up "$1" "$2" "$1" "${3-cipher}"
@@ -59,13 +62,14 @@ esp_both()
 }
 esp_both_down() { on_a esp_down && on_b esp_down; }
 
-# Private and public keys of the two ends of WireGuard (X25519)
+# The private and the public keys of both sides for WireGuard (X25519)
 WG_PRIVATE_A=c88f04e58825e925d60dbe837e84e48d390ad83d42b8d7b6301b12feb0f60053
 WG_PUBLIC_A=742775af7a1895fe55f2a707dd544df1c72696526e978f30bd690d286c635769
 WG_PRIVATE_B=f05a2eb87e7feaf4e2111d30b97238a0b484c704563d23eb4f907fe512825e70
 WG_PUBLIC_B=fcf1b58ec7a37cedeba5a0ad387c9850df3b6e94038d8357cffbcbbbbd87df55
 
-# hex_u16 NUMBER: prints a number in host order; hex_ip4 ADDRESS: prints an address in network order
+# hex_u16 NUMBER: prints NUMBER as two hexadecimal octets in host order. hex_ip4 ADDRESS: prints an
+# IPv4 address as four hexadecimal octets in network order
 hex_u16() { printf '%02x%02x' $(($1 & 255)) $(($1 >> 8)); }
 hex_ip4()
 {
@@ -74,7 +78,7 @@ hex_ip4()
 	printf '%02x%02x%02x%02x' $1
 }
 
-# nl_attr TYPE HEX: prints a netlink attribute
+# nl_attr TYPE HEX: prints a netlink attribute with the contents HEX, all in hexadecimal
 nl_attr()
 {
 	local length=$((${#2} / 2)) pad
@@ -83,9 +87,10 @@ nl_attr()
 	printf '%.*s' "$pad" 000000
 }
 
-# wireguard_up DEV a|b PORT ENDPOINT PEER-PORT: creates the interface of an end, which receives at
-# PORT. The other end is at ENDPOINT (IPv4) and PEER-PORT, and may use any address inside the
-# tunnel. The image has no wg(8), so netlink configures the interface.
+# wireguard_up DEV a|b PORT ENDPOINT PEER-PORT: creates the interface DEV of side a or b, which
+# receives at the UDP port PORT. The other side is at the IPv4 address ENDPOINT and PEER-PORT, and
+# may use any address inside the tunnel. The function configures the interface by netlink, because
+# the image has no wg(8).
 wireguard_up()
 {
 	local private=$WG_PRIVATE_A public=$WG_PUBLIC_B nested=0x8000 peer any4 any6
@@ -97,7 +102,7 @@ wireguard_up()
 	peer+=$(nl_attr $((nested | 9)) \
 		"$(nl_attr $((nested | 0)) "$any4")$(nl_attr $((nested | 0)) "$any6")")
 	ip link add "$1" type wireguard || return
-	# ifname, private key, port, peers
+	# Attributes: name of the interface, private key, port, peers
 	[ "$(/run/guest/genl wireguard ask 1 "2=hex:$(printf '%s' "$1" | od -An -tx1 | tr -d ' \n')00" \
 		"3=hex:$private" "6=u16:$3" "$((nested | 8))=hex:$(nl_attr $nested "$peer")")" \
 		= messages=0 ]
@@ -106,8 +111,8 @@ wireguard_up()
 MACSEC_KEY_A=0123456789abcdef0123456789abcdef
 MACSEC_KEY_B=fedcba9876543210fedcba9876543210
 
-# macsec_up DEV a|b LOWER MAC [OPTION...]: creates the interface of an end on LOWER; the peer has
-# the address MAC
+# macsec_up DEV a|b LOWER MAC [OPTION...]: creates the interface DEV of side a or b over the
+# interface LOWER. MAC is the MAC address of the peer. OPTIONs are those of ip link add.
 macsec_up()
 {
 	local own=$MACSEC_KEY_A other=$MACSEC_KEY_B
@@ -118,13 +123,13 @@ macsec_up()
 		ip macsec add "$1" rx port 1 address "$4" sa 0 pn 1 on key 02 "$other"
 }
 
-# link_value DEV KEY: prints a value of an interface. sysfs shows only interfaces of the first
-# namespace.
+# link_value DEV KEY: prints the value KEY of the interface DEV, as ip -j link shows it. sysfs would
+# show only the interfaces of the first namespace.
 link_value() { ip -d -j link show "$1" | jq -r ".[0].$2"; }
 mac_of() { link_value "$1" address; }
 
-# upper A B: moves the addresses of both sides to the interfaces A and B. Only for the topology
-# "one".
+# upper A B: moves the address of side a to the interface A, and the address of side b to the
+# interface B. Only for the topology "one".
 upper()
 {
 	local dev
@@ -145,8 +150,8 @@ reaches() { wait_for 20 ping -c 1 -W 1 -I "$IP_A" "$IP_B" || fail "no way over $
 
 OUTER_A=10.9.0.1 OUTER_B=10.9.0.2
 
-# outer add|del: adds or deletes addresses and rules for WireGuard's own packets, which do not pass
-# through the tunnel
+# outer add|del: adds or deletes addresses and rules for the packets of WireGuard itself, which do
+# not pass through the tunnel
 outer()
 {
 	ip addr "$1" $OUTER_A/24 dev "$WIRE_A" && ip addr "$1" $OUTER_B/24 dev "$WIRE_B" &&
@@ -154,17 +159,18 @@ outer()
 		ip rule "$1" pref 12 iif lo to $OUTER_A lookup 102
 }
 
-# outer_routes: adds the routes that the rules use. The kernel deletes these routes with the
-# addresses.
+# outer_routes: adds the routes that the rules of outer use. The kernel deletes these routes when
+# the addresses are deleted.
 outer_routes()
 {
 	ip route replace $OUTER_B dev "$WIRE_A" src $OUTER_A table 101 &&
 		ip route replace $OUTER_A dev "$WIRE_B" src $OUTER_B table 102
 }
 
-# layer_up LAYER: makes a layer encrypt between the sides (topology one): none, tls, esp, macsec or
-# wireguard. DEV_A and DEV_B become the interfaces for RDMA devices, WIRE_A and WIRE_B those of the
-# wire. For TLS, the devices also need the setting `tls` (layer_set).
+# layer_up LAYER: makes LAYER encrypt the traffic between both sides in the topology "one". LAYER is
+# none, tls, esp, macsec or wireguard. Sets DEV_A and DEV_B to the interfaces for RDMA devices, and
+# WIRE_A and WIRE_B to the interfaces of the wire. For TLS, also call layer_set when the RDMA
+# devices exist.
 layer_up()
 {
 	local mac_a mac_b
@@ -191,7 +197,7 @@ layer_up()
 	reaches
 }
 
-# layer_set LAYER: configures the new devices of both sides for the layer
+# layer_set LAYER: configures the RDMA devices of both sides for LAYER
 layer_set()
 {
 	[ "$1" = tls ] || return 0
@@ -199,7 +205,7 @@ layer_set()
 	expect "TLS of b" on_b xiw config set "$RD_B" tls=require
 }
 
-# layer_down LAYER: undoes layer_up, when no device is left
+# layer_down LAYER: undoes layer_up on both sides. Call it when no RDMA device is left.
 layer_down()
 {
 	local dev

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Functions for tests of the PCI function of side a (lab run --rnic pci, topology one). Such a test
-# disturbs the function under traffic, and checks that the function works afterwards.
+# Functions for tests of the PCI function of side a (lab run --rnic pci, topology one). These tests
+# disturb the function under traffic, and check that the function works afterwards.
 # shellcheck shell=bash
 
-# function_up: sets up devices and sessions. Sets FUNCTION to the PCI address of the function of
-# side a, and SYSFS to its directory. After a removal, the function of side a may not be the first
-# one.
+# function_up: sets up RDMA devices and sessions of the exerciser on both sides. Sets FUNCTION to
+# the PCI address of side a's function, and SYSFS to its directory. This function may not be the
+# first one in the PCI order, for instance after a removal.
 function_up()
 {
 	xt_up
@@ -15,11 +15,12 @@ function_up()
 	SYSFS=/sys/bus/pci/devices/$FUNCTION
 }
 
-# failed_devices: prints the names of the devices that have failed, in the order of the kernel log
+# failed_devices: prints the names of the devices that the driver has failed, in the order of the
+# kernel log
 failed_devices() { dmesg | grep -o '[^ ]*: device failed: ' | cut -d: -f1; }
 
-# read_until_fault MS TIMEOUT: connects, and reads data for MS, or until an RNIC misbehaves.
-# TIMEOUT, in ms, ends the wait for the Reads
+# read_until_fault MS TIMEOUT: connects side a to side b, and reads data for MS milliseconds, or
+# until an RNIC misbehaves. After TIMEOUT milliseconds, it stops waiting for the Reads.
 read_until_fault()
 {
 	if xt_try b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1088K &&
@@ -29,9 +30,10 @@ read_until_fault()
 	fi
 }
 
+# to FILE VALUE: writes VALUE to FILE
 to() { printf '%s\n' "$2" >"$1"; }
 
-# sides_again: sets addresses and routes again, for new devices
+# sides_again: sets up new RDMA devices, and sets the addresses and routes of their interfaces
 sides_again()
 {
 	rdma_up xiw || return
@@ -40,14 +42,14 @@ sides_again()
 	one_wires
 }
 
-# works: checks that the function has a device again and that data arrives
+# works: checks that the function has an RDMA device again, and that data arrive at the peer
 works()
 {
 	wait_for 20 rnic_carriers || fail "no carrier"
 	expect "devices, addresses and routes" sides_again
 	xt_listen
 	xt_join
-	# the memory that is read back for verification is contiguous, even with bounce buffers
+	# The memory that verification reads back is contiguous, even with bounce buffers.
 	xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=4 count=40 verify=1
 	xt_part
 	xt b close ep=all

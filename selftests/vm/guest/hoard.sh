@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A process (xiw-hoard of selftests/uverbs) takes all that it can get of a resource. It has no
-# privileges and a cgroup of its own. Sessions a and b of the exerciser are the other users.
+# Functions for tests in which a process, the hoarder, takes as much of a resource as it can get.
+# The hoarder is xiw-hoard of selftests/uverbs. It has no privileges, and has a cgroup of its own.
+# The sessions a and b of the exerciser use the device at the same time.
 # shellcheck shell=bash
 
 HOARD_GROUP=/sys/fs/cgroup/hoard HOARD_LOG=/tmp/hoard.log
 HOARD='' HOARD_FREE=0
 
-# hoard_group: makes the hoarder's cgroup, which counts its memory, and lets every user open the
-# RDMA devices
+# hoard_group: makes the hoarder's cgroup, which counts the hoarder's memory, and lets every user
+# open the RDMA devices
 hoard_group()
 {
 	mountpoint -q /sys/fs/cgroup || mount -t cgroup2 cgroup /sys/fs/cgroup
@@ -16,8 +17,8 @@ hoard_group()
 	chmod a+rw /dev/infiniband/*
 }
 
-# hoard_up: sets up devices and hoard_group, and connects both sides; the hoarder must not disturb
-# this connection
+# hoard_up: sets up RDMA devices, the cgroup, and a connection between the sides. The hoarder must
+# not disturb this connection.
 hoard_up()
 {
 	xt_up
@@ -28,8 +29,8 @@ hoard_up()
 	others_go_on 4
 }
 
-# hoard_down: ends the hoarder, checks that the connection of both sides still works, ends it, and
-# checks that nothing is left
+# hoard_down: ends the hoarder. Checks that the connection between the sides still works, ends it,
+# and checks that nothing is left.
 hoard_down()
 {
 	hoard_over
@@ -38,12 +39,13 @@ hoard_down()
 	xiw_clean
 }
 
-# hoard_told: succeeds if the hoarder has printed what it holds, or has ended
+# hoard_told: succeeds if the hoarder has printed what it holds or why it failed, or has ended
 hoard_told() { grep -sq '^holding\|^fail' $HOARD_LOG || ! kill -0 "$HOARD" 2>/dev/null; }
 
+# free_kib: prints the available memory of the guest in KiB
 free_kib() { awk '/^MemAvailable/ { print $2 }' /proc/meminfo; }
 
-# in_hoard CMD...: becomes CMD, which runs in the hoarder's cgroup without privileges
+# in_hoard CMD...: replaces this process with CMD, in the hoarder's cgroup and without privileges
 in_hoard()
 {
 	# shellcheck disable=SC2016
@@ -52,7 +54,7 @@ in_hoard()
 }
 
 # hoard WHAT ARG...: starts the hoarder, which takes the resource WHAT and holds it until hoard_over
-# is called; ARGs are those of xiw-hoard
+# is called. WHAT and ARG are the arguments of xiw-hoard.
 hoard()
 {
 	[ -d $HOARD_GROUP ] || hoard_group
@@ -65,7 +67,7 @@ hoard()
 	grep -q '^holding [1-9]' $HOARD_LOG || fail "the hoarder has nothing"
 }
 
-# hoard_share N: checks that the hoarder has its share of exactly N objects, and that the driver
+# hoard_share N: checks that the hoarder holds exactly N objects, its share, and that the driver has
 # refused the next object with EAGAIN
 hoard_share()
 {
@@ -73,8 +75,8 @@ hoard_share()
 		fail "the hoarder has more or less than its share of $1, or was refused otherwise"
 }
 
-# hoard_spent: prints the memory used since the start of the hoarder, and the part that is charged
-# to the hoarder
+# hoard_spent: prints how much memory the guest has used since the start of the hoarder, and how
+# much memory is charged to the hoarder, in MiB
 hoard_spent()
 {
 	say "spent: $(((HOARD_FREE - $(free_kib)) / 1024)) MiB," \
@@ -91,7 +93,7 @@ hoard_over()
 }
 
 # others_go_on N: moves data in large messages over the connection EP_A, and makes N new connections
-# to the same listener. Each connect must succeed in time. Then the new connections end
+# to the listener of EP_A. Each connect must succeed in time. Then ends the new connections.
 others_go_on()
 {
 	local i eps=()

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# xiw at one end of a connection, and another driver at the other end. siw initiates with a fixed
-# MPA revision, so tests load its two builds in turn: a link type can be registered only once.
+# Functions for tests with xiw at one end of a connection, and another driver at the other end. siw
+# and siw_mpa1 initiate with different MPA revisions. A test loads one of them at a time, because
+# both register the same link type.
 # shellcheck shell=bash
 
-# ends TYPE_A TYPE_B: removes old devices and creates devices of TYPE_A and TYPE_B; XIW_SIDE and
-# XIW_DEV are the side and the name of the xiw device. Opens the exerciser, session a on side a and
-# session b on side b, each with a buffer m.
+# ends TYPE_A TYPE_B: removes old devices, and creates a device of TYPE_A on side a and a device of
+# TYPE_B on side b. Sets XIW_SIDE and XIW_DEV to the side and the name of the xiw device. Opens
+# session a of the exerciser on side a and session b on side b, each with a buffer m.
 ends()
 {
 	ends_down
@@ -20,6 +21,7 @@ ends()
 	xt_pair
 }
 
+# ends_down: closes the sessions, removes the devices, and unloads the drivers
 ends_down()
 {
 	local name module
@@ -34,8 +36,9 @@ ends_down()
 	done
 }
 
-# xiw_tool ARGUMENT...: runs the tool on xiw's side. Does not use on_a, because a new shell with the
-# library for each call would take most of a test's time.
+# xiw_tool ARGUMENT...: runs the tool xiw on the side XIW_SIDE. It does not use on_a or on_b,
+# because for each call these would start a shell that reads the library, which would take most of a
+# test's time.
 xiw_tool()
 {
 	case $TOPOLOGY in
@@ -45,11 +48,12 @@ xiw_tool()
 	esac
 }
 
-# xiw_set KEY=VALUE...: configures the xiw device, for the next connection
+# xiw_set KEY=VALUE...: configures the xiw device for its next connection
 xiw_set() { expect "configuration" xiw_tool config set "$XIW_DEV" "$@"; }
 
-# xiw_is FILTER WANTED [FILTER WANTED]...: checks values of the only connection, as the tool on
-# xiw's side shows it. One call serves all filters, because programs start slowly here.
+# xiw_is FILTER WANTED [FILTER WANTED]...: checks that each jq expression FILTER prints WANTED for
+# the only connection that xiw conn shows. A single call of the tool serves all filters, because
+# programs start slowly in a guest.
 xiw_is()
 {
 	local filters='' got i=1
@@ -65,21 +69,21 @@ xiw_is()
 	done
 }
 
-# siw drops TCP's notification of data that arrives directly after its MPA Reply. The data may be
-# the first Send. In this case, siw receives the Send only when the next FPDU arrives. With nudge,
-# the exerciser sends an empty Write if there is no answer after this number of ms.
+# siw drops TCP's notification of data that arrives directly after its MPA Reply. If these data are
+# the first Send, siw receives this Send only when the next FPDU arrives. With nudge=MS, the
+# exerciser sends an empty Write if there is no answer after MS milliseconds.
 NUDGE=nudge=1000
 
-# meet [KEY=VALUE...]: connects side a to a listener of side b; both sides export the first part of
-# m; EP_A and EP_B are the endpoints. The depths are explicit, because siw assumes 0 without the
-# depths of revision 2.
+# meet [KEY=VALUE...]: connects side a to a listener of side b. Both sides export the first part of
+# m. Sets EP_A and EP_B to the endpoints. The depths are explicit, because siw assumes depths of 0
+# if the MPA frames do not contain the depths of revision 2.
 meet()
 {
 	xt_listen export_len=1M ird=16 ord=16 "$@"
 	xt_join export=m export_len=1M ird=16 ord=16 $NUDGE "$@"
 }
 
-# meet_back: like meet, but side b connects to a listener of side a
+# meet_back: like meet, but side a listens and side b connects
 meet_back()
 {
 	xt a listen "addr=$IP_A" "port=$XT_PORT" export=m export_len=1M ird=16 ord=16
@@ -90,7 +94,7 @@ meet_back()
 	EP_A=${XT[ep]}
 }
 
-# parted: ends both endpoints and the listener
+# parted: closes both endpoints and the listener
 parted()
 {
 	xt_part

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# iSER: LIO's target, and open-iscsi's initiator.
+# iSER between LIO's target and the initiator of open-iscsi.
 # shellcheck shell=bash
 
 ISER_IQN=iqn.2003-01.org.linux-iscsi:lab
 ISER_TPG=/sys/kernel/config/target/iscsi/$ISER_IQN/tpgt_1
 ISER_PORT=3260
 
-# iser_up ADDRESS: starts the target
+# iser_up ADDRESS: starts the target, with a portal at ADDRESS
 iser_up()
 {
 	local name
@@ -20,8 +20,8 @@ iser_up()
 	iser_listen "$1" && iser_enable 1
 }
 
-# iser_listen ADDRESS: makes the portal. LIO's TCP listener uses the port in another namespace, see
-# docs/ulps.md.
+# iser_listen ADDRESS: makes the portal at ADDRESS. LIO also listens over TCP at the same address
+# and port, so its TCP listener is in another network namespace (docs/ulps.md).
 iser_listen()
 {
 	local np=$ISER_TPG/np/$1:$ISER_PORT
@@ -42,10 +42,11 @@ iser_down()
 	unload ib_isert iscsi_target_mod && lio_unload
 }
 
-# iscsi COMMAND...: runs iscsiadm for the node at ADDRESS
+# iscsi COMMAND...: runs iscsiadm COMMAND for the target's node at $ADDRESS, with a time limit
 iscsi() { within 60 iscsiadm -m node -T $ISER_IQN -p "$ADDRESS:$ISER_PORT" -I iser "$@"; }
 
-# iser_login ADDRESS [KEY=VALUE...]: connects, and waits for the disk
+# iser_login ADDRESS [KEY=VALUE...]: connects to the target at ADDRESS with these settings of the
+# node, and waits for the disk
 iser_login()
 {
 	local ADDRESS=$1 setting

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Suites of other projects, which run on xiw, siw and rxe (XIW_TEST_TYPE). A test of this kind
-# records one verdict for each case of its suite. selftests/judges/table compares the three devices
-# and knows the reasons.
+# Functions for tests that run a test suite of another project on xiw, siw or rxe (XIW_TEST_TYPE).
+# Such a test records one verdict for each case of the suite. selftests/judges/table compares the
+# verdicts of the three device types.
 # shellcheck shell=bash
 
-# judge_begin SUITE: starts an empty list of verdicts
+# judge_begin SUITE: starts an empty list of verdicts for SUITE. If xiw is tested, installs the
+# provider.
 judge_begin()
 {
 	SUITE=$1 VERDICTS=$OUT-verdicts.tsv
@@ -12,15 +13,15 @@ judge_begin()
 	[ "$(xt_type)" != xiw ] || user_provider
 }
 
-# judge_up SUITE: the same, and creates devices of the tested type
+# judge_up SUITE: like judge_begin, but also creates devices of the tested type
 judge_up()
 {
 	judge_begin "$1"
 	expect "devices" rdma_up "$(xt_type)"
 }
 
-# judge_modprobe: lets modprobe find the driver, for suites that load it by its name. The guest's
-# modules are read-only, so copies replace them for this boot.
+# judge_modprobe: makes modprobe find the driver of the tested type, for suites that load it by its
+# name. The guest's modules are read-only, so a copy with the driver replaces them for this boot.
 judge_modprobe()
 {
 	local file dir
@@ -32,7 +33,7 @@ judge_modprobe()
 		mount --bind /tmp/modules "$dir" && depmod -a
 }
 
-# judged CASE ok|fail|skip [WHY]: records a verdict
+# judged CASE ok|fail|skip [WHY]: records and prints the verdict of CASE
 judged()
 {
 	local why
@@ -40,8 +41,8 @@ judged()
 	printf '%s\t%s\t%s\t%s\t%s\n' "$SUITE" "$(xt_type)" "$1" "$2" "${why%% }" | tee -a "$VERDICTS"
 }
 
-# judge CASE SECONDS CMD...: runs a case, which passes if CMD succeeds within SECONDS. JUDGE_SKIP:
-# status by which CMD reports that it was skipped
+# judge CASE SECONDS CMD...: runs CMD as CASE, and records the verdict. The case passes if CMD
+# succeeds within SECONDS. JUDGE_SKIP is the status that CMD returns for a skipped case.
 JUDGE_SKIP=''
 judge()
 {
@@ -55,15 +56,17 @@ judge()
 	esac
 }
 
-# judge_pair CASE READY SERVER CLIENT: runs two command lines, given as text. The case passes if
-# both succeed. READY is a command that succeeds when the server listens
+# judge_pair CASE READY SERVER CLIENT: runs the command lines SERVER and CLIENT as CASE, and records
+# the verdict. The case passes if both succeed. The command line READY succeeds when the server
+# listens.
 judge_pair()
 {
 	judge_try "${@:2}"
 	judge_tried "$1"
 }
 
-# judge_try READY SERVER CLIENT: the same without a verdict; sets WHY, which is empty if both succeed
+# judge_try READY SERVER CLIENT: runs the command lines like judge_pair, but records no verdict.
+# Sets WHY to the reason of a failure; WHY is empty if both command lines succeed.
 judge_try()
 {
 	local server rc=0
@@ -85,14 +88,14 @@ judge_try()
 	[ "$WHY" ] || [ $rc -eq 0 ] || WHY="server: status $rc: $(judge_line /tmp/judge.server)"
 }
 
-# judge_tried CASE: records the verdict of judge_try
+# judge_tried CASE: records the verdict of the last judge_try as that of CASE
 judge_tried() { if [ "$WHY" ]; then judged "$1" fail "$WHY"; else judged "$1" ok; fi; }
 
-# judge_line LOG: prints the last line of LOG that has a letter, if any
+# judge_line LOG: prints the last line of the file LOG that contains a letter, if any
 judge_line() { grep '[[:alpha:]]' "$1" | tail -n 1 || :; }
 
-# gid_index DEVICE ADDRESS: prints the index of the GID of an IPv4 address. siw has only one GID, of
-# index 0; on other devices, the function waits for the GID
+# gid_index DEVICE ADDRESS: prints the index of DEVICE's GID for the IPv4 address ADDRESS. siw has
+# only one GID, with index 0. On other devices, the function waits for the GID.
 gid_index()
 {
 	[ "$(xt_type)" != siw ] || { echo 0; return; }
@@ -101,8 +104,8 @@ gid_index()
 }
 gid_of() { grep -lx "$(mapped "$2")" "/sys/class/infiniband/$1/ports/1/gids/"*; }
 
-# judge_end LEAST: checks that the suite has recorded at least LEAST verdicts and, if judge_up has
-# created devices of xiw, that the suite has left nothing there
+# judge_end LEAST: checks that the suite has recorded at least LEAST verdicts. If judge_up has
+# created devices of xiw, also checks that the suite has left no objects there.
 judge_end()
 {
 	[ "$(wc -l <"$VERDICTS")" -ge "$1" ] || fail "only $(wc -l <"$VERDICTS") verdicts"

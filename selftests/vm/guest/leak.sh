@@ -1,26 +1,28 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Leaked memory, if the kernel can detect it (kmemleak).
+# Detect leaked memory, on kernels with kmemleak.
 # shellcheck shell=bash
 
 KMEMLEAK=/sys/kernel/debug/kmemleak
-# Stack frames of this tree's modules. After a module is unloaded, its frames have no names.
+# A regular expression for stack frames of this tree's modules. When a module has been unloaded, its
+# frames have no names.
 LEAK_OURS='\[xiw|0xffffffffc0[0-9a-f]'
 
 # leaks_forget: clears the list of existing leaks, so that the next test does not report them
 leaks_forget() { [ ! -e $KMEMLEAK ] || echo clear >$KMEMLEAK; }
 
-# leaks_look: reports, as a splat, memory that the driver or the exerciser has leaked. Call this
-# while the modules are loaded, so that their functions have names.
+# leaks_look: if the driver or the exerciser has leaked memory, reports this as a splat in the
+# kernel log. Call it while the modules are loaded, so that their functions have names.
 leaks_look()
 {
 	local end
 	[ -e $KMEMLEAK ] || return 0
-	# kmemleak never reports memory that is younger than five seconds.
+	# Wait, because kmemleak never reports memory that is younger than five seconds.
 	end=$((${EPOCHREALTIME/./} + 6000000))
 	while [ "${EPOCHREALTIME/./}" -lt "$end" ]; do
 		nap 0.5
 	done
-	# The first scan records the contents, and the second scan reports unchanged objects.
+	# The first scan records the contents of objects. The second scan reports objects whose
+	# contents have not changed.
 	echo scan >$KMEMLEAK
 	echo scan >$KMEMLEAK
 	leaks_ours <$KMEMLEAK >/run/leaks
@@ -34,9 +36,9 @@ leaks_look()
 	leaks_forget
 }
 
-# leaks_ours: selects the reports of kmemleak that contain frames of this tree. Reports of iw_cm's
-# copy of private data are not included: iw_cm leaks the copy if the id is destroyed before iw_cm
-# handles the event (docs/upstream/README.md, 0003).
+# leaks_ours: copies those reports of kmemleak that contain stack frames of this tree from stdin to
+# stdout. It omits reports of iw_cm's copy of private data, because iw_cm leaks the copy if the id
+# is destroyed before iw_cm handles the event (docs/upstream/README.md, 0003).
 leaks_ours()
 {
 	awk -v ours="$LEAK_OURS" '

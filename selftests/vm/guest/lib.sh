@@ -7,11 +7,11 @@ say() { printf '%s\n' "$*"; }
 # fail WHY: ends the test as failed
 fail() { say "fail: $*"; exit 1; }
 
-# skip FEATURE: ends the test as skipped; the runner accepts only skips that
-# the list "skips" expects
+# skip FEATURE: ends the test as skipped, because FEATURE is missing. The lab accepts only skips
+# that the file "skips" lists.
 skip() { say "skip: $*"; exit 77; }
 
-# expect TEXT CMD...: runs CMD, which must succeed
+# expect TEXT CMD...: runs CMD, and fails the test if CMD fails. TEXT describes CMD in the output.
 expect()
 {
 	local text=$1 rc=0
@@ -21,7 +21,8 @@ expect()
 	[ "$rc" -eq 0 ] || fail "$text: status $rc"
 }
 
-# refuse TEXT CMD...: checks that CMD fails, but not by a signal or a time limit
+# refuse TEXT CMD...: runs CMD, and fails the test unless CMD fails with a status below 124. A
+# higher status means a signal or a time limit.
 refuse()
 {
 	local text=$1 rc=0
@@ -32,14 +33,16 @@ refuse()
 	[ "$rc" -lt 124 ] || fail "$text: status $rc"
 }
 
-# equal TEXT WANTED GOT: fails if GOT differs from WANTED
+# equal TEXT WANTED GOT: fails the test if GOT differs from WANTED. TEXT describes the value in the
+# output.
 equal() { [ "$2" = "$3" ] || fail "$1: '$3' instead of '$2'"; }
 
+# now_ms: prints the time in milliseconds
 now_ms() { printf '%s' $((${EPOCHREALTIME/./} / 1000)); }
 
-# All time limits are in seconds of an idle host. PATIENCE extends them on a busy host.
+# Time limits are in seconds on an idle host. PATIENCE extends them on a busy host.
 
-# wait_for SECONDS CMD...: waits until CMD succeeds
+# wait_for SECONDS CMD...: repeats CMD until it succeeds; returns 1 after the time limit
 wait_for()
 {
 	local end=$((${EPOCHREALTIME/./} + $1 * 1000000 * PATIENCE))
@@ -50,22 +53,24 @@ wait_for()
 	done
 }
 
-# nap SECONDS: sleeps without a process: nobody writes into the FIFO, which init makes
+# nap SECONDS: sleeps without starting a process. init makes the FIFO, and no process writes to it.
 nap() { read -r -t "$1" <>/run/nap || :; }
 
-# within SECONDS CMD...: runs CMD (not a function) with a time limit
+# within SECONDS CMD...: runs the program CMD with a time limit. Returns the status of CMD, or 124
+# or 137 at the time limit.
 within() { timeout -k 2 "$(($1 * PATIENCE))" "${@:2}"; }
 
-# irq_poll_breaks: succeeds on a kernel whose irq_poll corrupts its list: with PREEMPT_RT since
-# 6.18, a softirq may preempt a softirq of the same CPU (docs/upstream/irq_poll)
+# irq_poll_breaks: succeeds on kernels whose irq_poll may corrupt its list. These are kernels with
+# PREEMPT_RT since 6.18, where a softirq may preempt a softirq of the same CPU
+# (docs/upstream/irq_poll).
 irq_poll_breaks()
 {
 	case $(uname -v) in *PREEMPT_RT*) ;; *) return 1 ;; esac
 	printf '%s\n' 6.18 "$(uname -r)" | sort -CV
 }
 
-# load MODULE [VARIANT]: loads the module of this tree if there is one, otherwise the kernel's
-# module. A test declares the variants of xiw that it loads.
+# load MODULE [VARIANT]: loads MODULE as built by the lab, or, if the lab has not built it, the
+# kernel's module. VARIANT is a variant of xiw; a test declares the variants that it loads.
 load()
 {
 	local file=/lab/in/modules/${2:+$2/}$1.ko deps dep options=()
@@ -81,15 +86,16 @@ load()
 		done
 		insmod "$file" "${options[@]}"
 	else
-		# in a kernel that contains the driver
+		# The module belongs to the kernel, as the driver does in a kernel that contains it.
 		modprobe "$1" "${options[@]}"
 	fi
 }
 
-# loaded NAME: succeeds if the module is loaded; a built-in module does not count
+# loaded NAME: succeeds if the module NAME is loaded. A built-in module does not count.
 loaded() { [ -e "/sys/module/${1//-/_}/initstate" ]; }
 
-# unload MODULE...: unloads modules; fails after a time limit
+# unload MODULE...: unloads those modules that are loaded; returns the status of a failed rmmod, or
+# 124 at a time limit
 unload()
 {
 	local module

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# What iSER and SRP share: LIO's disk, created through configfs, and the SCSI disk of the initiator.
+# Functions for iSER and SRP: LIO's disk, which they create through configfs, and the SCSI disk of
+# the initiator.
 # shellcheck shell=bash
 
 LIO=/sys/kernel/config/target
 LIO_DISK=$LIO/core/iblock_0/lab
 
-# lio_up: makes the disk, in memory
+# lio_up: makes LIO's disk, of 64 MiB in memory
 lio_up()
 {
 	local disk
@@ -14,7 +15,7 @@ lio_up()
 	mkdir -p $LIO_DISK && echo "udev_path=$disk" >$LIO_DISK/control && echo 1 >$LIO_DISK/enable
 }
 
-# lio_down FABRIC: removes the disk and the folders of a fabric, starting with the innermost folders
+# lio_down FABRIC: removes LIO's disk and the configfs folders of FABRIC, which is iscsi or srpt
 lio_down()
 {
 	local path
@@ -26,21 +27,22 @@ lio_down()
 	done
 }
 
-# lio_folders FOLDER: removes the links and folders in FOLDER, except folders that the kernel has
-# made, for which rmdir fails
+# lio_folders FOLDER: removes the links and folders in FOLDER, starting with the innermost ones.
+# Folders that the kernel has made stay, because rmdir fails for them.
 lio_folders()
 {
 	find "$1" -type l -delete
 	find "$1" -mindepth 1 -depth -type d -exec rmdir {} + 2>/dev/null || :
 }
 
+# lio_unload: unloads the modules of LIO
 lio_unload()
 {
 	nvmet_down
 	unload target_core_file target_core_pscsi target_core_user target_core_iblock target_core_mod
 }
 
-# scsi_disk: prints the block device of this guest's SCSI disk; fails if no disk is running
+# scsi_disk: prints the path of this guest's SCSI disk; fails if no disk is running
 scsi_disk()
 {
 	local dir

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Network namespaces "na" and "nb" that a test of the topology one makes itself. RDMA devices can
-# belong to one namespace only if the mode is set before the namespaces exist.
+# Functions for tests of the topology "one" that make the network namespaces "na" and "nb". An RDMA
+# device can belong to a single namespace only if the mode was set before the namespaces were
+# created.
 # shellcheck shell=bash
 
-# spread: makes the namespaces, and moves the interfaces of the sides into them
+# spread: makes the namespaces na and nb, moves the interface of side a to na and that of side b to
+# nb, and waits until the addresses answer
 spread()
 {
 	local side
@@ -15,10 +17,10 @@ spread()
 	in_ns b side_up vb "$IP_B" "$IP6_B"
 	wait_for 10 in_ns a ping -c 1 -W 1 "$IP_B"
 }
-# in_ns SIDE CMD...: runs CMD, which may be a function of the library, in the namespace of a side
+# in_ns SIDE CMD...: runs CMD, which may be a function of the library, in the namespace of SIDE
 in_ns() { nsenter "--net=/run/netns/n$1" /run/guest/call "${@:2}"; }
 
-# rdma_links: creates a device of xiw in each namespace
+# rdma_links: creates an xiw device in each of the two namespaces, and sets RD_A and RD_B
 rdma_links()
 {
 	local side
@@ -28,15 +30,16 @@ rdma_links()
 	RD_A=xiwa RD_B=xiwb
 }
 
-# namespaces exclusive|shared: sets the mode of the whole guest. This fails while a namespace exists,
-# and the cleanup of a deleted namespace is asynchronous
+# namespaces exclusive|shared: sets the mode of RDMA namespaces for the whole guest. This fails
+# while another network namespace exists. The kernel cleans up a deleted namespace asynchronously.
 namespaces() { rdma system set netns "$1"; }
 
-# sees SIDE DEVICE: succeeds if the namespace of a side sees the RDMA device
+# sees SIDE DEVICE: succeeds if the RDMA device DEVICE is visible in the namespace of SIDE
 sees() { in_ns "$1" rdma dev show "$2" >/dev/null 2>&1; }
 
-# links_own: moves the device of each namespace into it, in exclusive mode. Newer kernels add the
-# device in the new namespace immediately
+# links_own: in exclusive mode, moves each side's xiw device to the side's namespace, and checks
+# that it is visible only there. Newer kernels create the device in the namespace, so that it need
+# not be moved.
 links_own()
 {
 	local side

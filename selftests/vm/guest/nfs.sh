@@ -18,7 +18,8 @@ nfs_up()
 		nfs_start
 }
 
-# nfs_start: begins to listen. After a restart, clients have ten seconds to reclaim their state.
+# nfs_start: makes the server listen. After a restart, clients have ten seconds to reclaim their
+# state.
 nfs_start()
 {
 	echo "-3 +4 +4.1 +4.2" >$NFSD/versions
@@ -40,8 +41,8 @@ nfs_down()
 	nfs_unload
 }
 
-# nfs_unload: unloads the modules of both ends, unless the other end of this guest uses them. The
-# client keeps its transport for some time after the unmount.
+# nfs_unload: unloads the modules of server and client, unless one of them is still in use in this
+# guest. The client keeps its transport for some time after the unmount.
 nfs_unload()
 {
 	mountpoint -q $NFSD || mountpoint -q $NFS_MNT || wait_for 30 nfs_unloads
@@ -51,7 +52,8 @@ nfs_unloads()
 	unload nfsd nfsv4 nfs rpcrdma rpcsec_gss_krb5 auth_rpcgss nfs_acl lockd grace sunrpc
 }
 
-# nfs_mount ADDRESS [OPTION,...]
+# nfs_mount ADDRESS [OPTION,...]: mounts the export of the server at ADDRESS, with further options
+# of mount
 nfs_mount()
 {
 	modprobe rpcrdma && mkdir -p $NFS_MNT &&

@@ -5,8 +5,9 @@
 NVMET=/sys/kernel/config/nvmet
 NVMET_NQN=nqn.2014-08.org.nvmexpress:lab
 
-# nvmet_disk MIB [KEEP]: creates a block device in memory; with KEEP 0, the device stores nothing.
-# Prints its path. Newer kernels name the device after the folder, and older kernels by number.
+# nvmet_disk MIB [KEEP]: creates a block device of MIB MiB, and prints its path. The device stores
+# its data in memory; if KEEP is 0, it discards them. Newer kernels name the device after its
+# configfs folder, and older kernels number it.
 nvmet_disk()
 {
 	local n=0 dir
@@ -26,8 +27,9 @@ configfs_up()
 	mountpoint -q /sys/kernel/config || mount -t configfs configfs /sys/kernel/config
 }
 
-# nvmet_up TRTYPE ADDRESS [PORT] [FAMILY] [DISK]: exports DISK, a block device (by default, a new
-# one in memory). TRTYPE is rdma or tcp, FAMILY ipv4 or ipv6
+# nvmet_up TRTYPE ADDRESS [PORT] [FAMILY] [DISK]: exports the block device DISK, by default a new
+# one in memory. TRTYPE is rdma or tcp, PORT is 4420 by default, and FAMILY is ipv4 (the default) or
+# ipv6.
 nvmet_up()
 {
 	local type=$1 address=$2 port=${3-4420} family=${4-ipv4} disk=${5-} sub dir
@@ -67,8 +69,8 @@ nvmet_down()
 	unload nvmet_rdma nvmet_tcp nvmet
 }
 
-# nvme_up TRTYPE ADDRESS [PORT] [NVME-CLI ARGUMENT...]: connects to the target, and prints the block
-# device of the namespace
+# nvme_up TRTYPE ADDRESS [PORT] [NVME-CLI ARGUMENT...]: connects to the target, and prints the path
+# of the block device
 nvme_up()
 {
 	local type=$1 address=$2 port=${3-4420} ctrl
@@ -78,8 +80,8 @@ nvme_up()
 	wait_for 10 nvme_disk "$ctrl" && nvme_disk "$ctrl"
 }
 
-# nvme_disk CTRL: prints the block device of a controller's first namespace. With multipath, the
-# block device belongs to the subsystem, and has another number
+# nvme_disk CTRL: prints the path of the block device of the controller CTRL. With multipath, the
+# block device belongs to the subsystem, and its number differs from that of the controller.
 nvme_disk()
 {
 	local dir
@@ -96,8 +98,8 @@ nvme_down()
 	unload nvme_rdma nvme_tcp nvme_fabrics
 }
 
-# fio_verify TARGET [FIO ARGUMENT...]: writes the first 16 MiB of a device or file in random order,
-# reads them back and compares. Arguments of fio may change this, such as --size
+# fio_verify TARGET [FIO ARGUMENT...]: writes the first 16 MiB of the device or file TARGET in
+# random order, reads them back, and compares. FIO ARGUMENTs may change this, for instance --size.
 fio_verify()
 {
 	local out

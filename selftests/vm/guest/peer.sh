@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The wire peer (selftests/conformance) against the kernel of this guest.
+# Run the wire peer (selftests/conformance) against the driver in this guest.
 # shellcheck shell=bash
 
 PEER_VECTORS=/lab/in/vectors/wire.tsv
@@ -7,8 +7,8 @@ PEER_VECTORS=/lab/in/vectors/wire.tsv
 # FILE.scn:NAME.
 PEER_RESULTS=${OUT-}/scenarios.tsv
 
-# peer_run FILE [OPTION...]: runs the scenarios of selftests/conformance/scenarios/FILE.scn; OPTIONs
-# are those of xiw-peer, such as --only NAME
+# peer_run FILE [OPTION...]: runs the scenarios of selftests/conformance/scenarios/FILE.scn, and
+# returns the status of xiw-peer. OPTIONs are those of xiw-peer, such as --only NAME.
 peer_run()
 {
 	local rc start=$SECONDS file=$1.scn
@@ -34,8 +34,8 @@ peer_run()
 	return "${rc:-0}"
 }
 
-# peer_fuzz BASE SECONDS: runs the sessions from number BASE on for at most SECONDS, and checks that
-# nothing is left. Most sessions contain mistakes
+# peer_fuzz BASE SECONDS: runs random sessions, from number BASE on, for at most SECONDS. Most of
+# these sessions violate the protocol. Then checks that no object is left.
 peer_fuzz()
 {
 	say "base $1; sessions again: --set base=$1 --only NAME"

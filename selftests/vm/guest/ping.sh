@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Functions for xiw ping from side a to side b, and for xiw selftest on side b, with results as
+# Functions that run xiw ping from side a to side b, and xiw selftest on side b. The results are
 # JSON.
 # shellcheck shell=bash
 
 WAIT=$((5 * PATIENCE))
 OUT_LOG=/tmp/ping.out ERR_LOG=/tmp/ping.err
 
-# serve OPTION...: starts a server on side b; sets PORT to its port
+# serve OPTION...: starts a server of xiw ping on side b with these options; sets PORT to its port
 serve()
 {
 	PORT=$((USER_PORT++))
 	server_up $PORT xiw ping --serve -p $PORT "$@"
 }
 
-# ping_is STATUS WORDS ARGUMENT...: runs xiw ping, and checks its status, and that standard error
-# contains WORDS. If WORDS is empty, standard error must be empty
+# ping_is STATUS WORDS ARGUMENT...: runs xiw ping on side a. Checks that it returns STATUS, and that
+# standard error contains WORDS. If WORDS is empty, standard error must be empty.
 ping_is()
 {
 	local rc=0
@@ -29,7 +29,7 @@ ping_is()
 	fi
 }
 
-# selftest_is STATUS: runs xiw selftest on side b and checks the status
+# selftest_is STATUS: runs xiw selftest on side b, and checks that it returns STATUS
 selftest_is()
 {
 	local rc=0
@@ -39,5 +39,5 @@ selftest_is()
 	equal "status of the self-test" "$1" "$rc"
 }
 
-# ping_told WANTED EXPRESSION: checks an expression of the last result
+# ping_told WANTED EXPRESSION: checks that the jq EXPRESSION prints WANTED for the last result
 ping_told() { equal "$2" "$1" "$(jq -c "$2" $OUT_LOG)"; }

@@ -2,17 +2,19 @@
 # Raw TCP connections to a listener of side b, in the background (tcp-peer).
 # shellcheck shell=bash
 
-# raw_up PORT WHAT...: opens the connections; RAW_AT is the process that has the connections
+# raw_up PORT WHAT...: starts tcp-peer, which connects to PORT of side b. WHAT is the remaining
+# arguments of tcp-peer. Sets RAW_AT to its process.
 raw_up()
 {
 	coproc RAW { exec /run/guest/tcp-peer "$IP_B" "$@" 2>&1; }
 	RAW_AT=$RAW_PID
-	# use copies of the descriptors, because bash closes its own when the process ends
+	# Use copies of the descriptors, because bash closes its own descriptors when the process
+	# ends.
 	exec {RAW_OUT}<&"${RAW[0]}" {RAW_IN}>&"${RAW[1]}"
 	eval "exec ${RAW[1]}>&-"
 }
 
-# raw_prints LINE SECONDS: checks that LINE is the next line that tcp-peer prints
+# raw_prints LINE SECONDS: checks that LINE is the next line that tcp-peer prints, within SECONDS
 raw_prints()
 {
 	local line
@@ -30,7 +32,8 @@ raw_eof()
 	RAW_IN=''
 }
 
-# raw_down [kill]: waits for tcp-peer to end, or kills it
+# raw_down [kill]: closes the input of tcp-peer and waits until tcp-peer ends. With kill, it kills
+# tcp-peer.
 raw_down()
 {
 	raw_eof

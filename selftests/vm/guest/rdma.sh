@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# RDMA devices on the two sides: TYPE is xiw, siw, siw_mpa1, siw_crc or rxe.
+# RDMA devices on the two sides. TYPE, the type of a device, is xiw, siw, siw_mpa1, siw_crc or rxe.
 # shellcheck shell=bash
 
-# rdma_up TYPE [TYPE_B]: loads the drivers; creates devices named TYPE with a or b appended. Sets
-# RD_A and RD_B.
+# rdma_up TYPE [TYPE_B]: loads the drivers, and creates a device of TYPE on side a and a device of
+# TYPE_B (by default, TYPE) on side b. The name of a device is its type with a or b appended. Sets
+# RD_A and RD_B to the names.
 rdma_up()
 {
 	local type_b=${2-$1}
@@ -13,9 +14,10 @@ rdma_up()
 	on_b rdma_link "$type_b" "$RD_B" "$DEV_B"
 }
 
-# rdma_module TYPE: prints the module of the driver
+# rdma_module TYPE: prints the name of the driver's module
 rdma_module() { if [ "$1" = rxe ]; then echo rdma_rxe; else echo "$1"; fi; }
 
+# rdma_link: loads the driver of TYPE, and creates the device NAME on the interface NETDEV
 rdma_link() # TYPE NAME NETDEV
 {
 	local type=${1%%_*}
@@ -32,7 +34,7 @@ rdma_link() # TYPE NAME NETDEV
 # listening PORT: succeeds if this side has an RDMA listener on the port
 listening() { rdma resource show cm_id | grep -E "LISTEN.*:$1( |$)" | grep -q .; }
 
-# rdma_state: prints the objects, for the log of a test that hangs
+# rdma_state: prints the RDMA objects of this guest, for the log of a test that hangs
 rdma_state()
 {
 	local what
@@ -41,8 +43,8 @@ rdma_state()
 	done
 }
 
-# rdma_down: removes every RDMA device of this guest. The list is that of rdma(8), because sysfs
-# shows only the devices of one namespace.
+# rdma_down: removes every RDMA device of this guest. It gets the names from rdma(8), because sysfs
+# shows only the devices of one namespace. Returns 1 if a device stays.
 rdma_down()
 {
 	local name bad=0

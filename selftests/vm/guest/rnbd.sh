@@ -7,8 +7,9 @@ RNBD_PORT=1234
 RNBD_CTL=/sys/devices/virtual/rnbd-client/ctl
 RNBD_PATHS=/sys/devices/virtual/rtrs-client/lab/paths
 
-# rnbd_up [PARAMETER=VALUE...]: starts the server; prints the path of its disk. With rtrs' default,
-# always_invalidate=Y, the server sends Send with Immediate, which is off by default
+# rnbd_up [PARAMETER=VALUE...]: starts the server with these parameters of rtrs-server, and prints
+# the path of its disk. With the default always_invalidate=Y, the server uses Send with Immediate,
+# which xiw's default configuration does not permit.
 rnbd_up()
 {
 	local load=(insmod /lab/in/modules/rtrs-server.ko)
@@ -19,7 +20,8 @@ rnbd_start() { load rnbd-server && wait_for 20 listening $RNBD_PORT; }
 rnbd_stop() { unload rnbd-server; }
 rnbd_again() { rnbd_stop && rnbd_start; }
 
-# rnbd_map ADDRESS DISK: connects; prints the client's disk
+# rnbd_map ADDRESS DISK: connects to DISK of the server at ADDRESS, and prints the path of the
+# client's disk
 rnbd_map()
 {
 	load rnbd-client || return
@@ -27,7 +29,7 @@ rnbd_map()
 		wait_for 10 rnbd_disk && rnbd_disk
 }
 
-# rnbd_disk: prints the disk that is mapped
+# rnbd_disk: prints the path of the client's disk; fails if no disk is mapped
 rnbd_disk()
 {
 	local dir
@@ -38,7 +40,8 @@ rnbd_disk()
 }
 rnbd_no_disk() { ! rnbd_disk; }
 
-# rnbd_unmap [force]: disconnects. The kernel may still have a disk open that has just been mapped
+# rnbd_unmap [force]: disconnects all disks of the client. It tries several times, because the
+# kernel may still have a new disk open.
 rnbd_unmap()
 {
 	local dir
@@ -57,8 +60,8 @@ rnbd_open() { grep -qx open /sys/block/rnbd*/rnbd/state; }
 rnbd_state_is() { [ "$(rnbd_state)" = "$1" ]; }
 
 # rnbd_client_down: unloads the client, which unmaps its disks. Do not unmap a disk immediately
-# before the unload: a work item then ends the session and executes code of rnbd-client, and rmmod
-# does not wait for this work item (docs/upstream/rnbd)
+# before the unload. A work item would then end the session and execute code of rnbd-client, and
+# rmmod does not wait for this work item (docs/upstream/rnbd).
 rnbd_client_down()
 {
 	loaded rnbd_client || return 0

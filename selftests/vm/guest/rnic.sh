@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# PCIe RNICs (lab run --rnic pci): RNIC is "pci" if both sides have a PCIe RNIC, "mixed" if only
-# side a has one, and "soft" if no side has one; init exports it. The network interfaces of PCIe
-# RNICs exist only while the driver is loaded.
+# PCIe RNICs (lab run --rnic pci). The variable RNIC, which init exports, is "pci" if both sides
+# have a PCIe RNIC, "mixed" if only side a has one, and "soft" if no side has one. The network
+# interfaces of PCIe RNICs exist only while the driver is loaded.
 # shellcheck shell=bash
 
+# rnic_pci: succeeds if at least one side has a PCIe RNIC
 rnic_pci() { [ "$RNIC" != soft ]; }
 
 # bounces: succeeds if the RNIC uses bounce buffers (lab run --swiotlb)
 bounces() { grep -qw swiotlb=force /proc/cmdline; }
 
-# rnic_functions: prints the PCI addresses
+# rnic_functions: prints the PCI addresses of this guest's RNICs, one on each line
 rnic_functions()
 {
 	local path
@@ -18,43 +19,46 @@ rnic_functions()
 	done
 }
 
-# rnic_netdev ADDRESS: prints the interface of a function, in this namespace
+# rnic_netdev ADDRESS: prints the interface of the RNIC at the PCI address ADDRESS, if the interface
+# is in this namespace
 rnic_netdev() { ls "/sys/bus/pci/devices/$1/net"; }
 
-# rnic_load: loads the driver and waits for the carriers
+# rnic_load: loads the driver, and waits until the interfaces of all RNICs have a carrier
 rnic_load()
 {
 	load xiw || return
 	wait_for 10 rnic_carriers
 }
 
+# rnic_carriers: sets the interfaces of all RNICs up; succeeds if all of them have a carrier
 rnic_carriers()
 {
 	local function netdev
 	for function in $(rnic_functions); do
 		netdev=$(rnic_netdev "$function") || return
-		# the carrier is visible only while the interface is up
+		# The carrier is visible only while the interface is up.
 		ip link set "$netdev" up && [ "$(<"/sys/class/net/$netdev/carrier")" = 1 ] || return
 	done
 }
 
-# rnic_dies SIDE: removes the RNIC, as if it had been pulled out. The RNIC does not return before
-# the next boot, so such a test must run alone.
+# rnic_dies SIDE: removes the RNIC of SIDE, as if it had been pulled out. The RNIC does not return
+# before the next boot, so a test that calls this function must be the only test of its boot.
 rnic_dies()
 {
 	: >"/lab/out/rnic-$1.dies"
 	wait_for 20 test ! -e "/lab/out/rnic-$1.dies"
 }
 
-# rnic_device NETDEV: prints the RDMA device over the interface
+# rnic_device NETDEV: prints the name of the RDMA device over the interface NETDEV; fails if there
+# is none
 rnic_device()
 {
 	rdma -j link | jq -er --arg netdev "$1" '.[] | select(.netdev == $netdev) | .ifname' |
 		grep .
 }
 
-# rnic_named NAME NETDEV: renames the device over an interface; waits for the device, or adds it if
-# it was deleted manually
+# rnic_named NAME NETDEV: waits for the RDMA device over the interface NETDEV, and renames it to
+# NAME. If the device was deleted manually, adds it again.
 rnic_named()
 {
 	local name

@@ -4,8 +4,9 @@
 
 on_r() { nsenter --net=/run/netns/r "$@"; }
 
-# router_leg SIDE DEV ADDRESS ADDRESS6 PREFIX PREFIX6: links a side with the router, whose interface
-# is rSIDE
+# router_leg SIDE DEV ADDRESS ADDRESS6 PREFIX PREFIX6: links SIDE with the router. The side's
+# interface is DEV, with ADDRESS and ADDRESS6. The router's interface is rSIDE, with the addresses
+# PREFIX.254 and PREFIX6::254.
 router_leg()
 {
 	ip link add "$2" netns "$1" type veth peer name "r$1" netns r
@@ -18,7 +19,7 @@ router_leg()
 }
 
 # router_up: removes the link between the sides, and puts the router between them. Sets IP_B and
-# IP6_B to the new addresses of side b
+# IP6_B to the new addresses of side b.
 router_up()
 {
 	IP_B=10.11.0.2 IP6_B=fd00:11::2

@@ -3,7 +3,7 @@
 # the kernel log.
 # shellcheck shell=bash
 
-# log_mark TEXT: writes a line to the kernel log
+# log_mark TEXT: writes a line with TEXT to the kernel log
 log_mark() { echo "<6>lab: $*" >/dev/kmsg; }
 
 # log_since TEXT: prints the kernel log after the line that log_mark TEXT wrote
@@ -15,8 +15,9 @@ log_splat()
 	log_since "$1" | splats | sed -n 1p
 }
 
-# limited SECONDS LOG CMD...: runs CMD, whose output goes to LOG, and returns its status, or 124 at
-# the time limit. CMD runs in a session of its own, so that none of its processes survives.
+# limited SECONDS LOG CMD...: runs CMD with its output in LOG, and returns its status, or 124 after
+# SECONDS. CMD runs in a session of its own, so that all its processes can be killed at the end. At
+# the time limit, the stacks of blocked tasks and the RDMA objects are added to LOG.
 limited()
 {
 	local limit=$1 log=$2 fifo=/run/limited.$BASHPID rc pid fd
@@ -43,10 +44,10 @@ limited()
 	return "$rc"
 }
 
-# stray PID: succeeds for a process that has not ended, except for kernel threads (PF_KTHREAD). Sets
-# STAT to the fields of its stat line, from the state on. The command line is not a criterion: a
-# process that is ending has no command line, but may have open files. Does not fork, because
-# emulation is slow.
+# stray PID: succeeds if the process PID has not ended and is no kernel thread (PF_KTHREAD). Sets
+# STAT to the fields of /proc/PID/stat, from the state on. The command line is not a criterion,
+# because a process that is ending has no command line, but may have open files. Starts no process,
+# because emulation is slow.
 stray()
 {
 	local line
@@ -56,8 +57,8 @@ stray()
 }
 stray_gone() { ! stray "$1"; }
 
-# strays_kill: kills every process except this shell, its ancestors and the agent, and waits until
-# they have ended, because an open file keeps a module loaded
+# strays_kill: kills every process except this shell, its ancestors and the agent. Waits until the
+# processes have ended, because an open file keeps a module loaded.
 strays_kill()
 {
 	local dir pid=$BASHPID line keep=" 1 " killed=()
@@ -78,7 +79,8 @@ strays_kill()
 	done
 }
 
-# test_file FILE: ends the test at any unexpected failure and prints the position
+# test_file FILE: runs the test FILE in this shell. Any failure that the test does not handle ends
+# the test, and prints the line and the command.
 test_file()
 {
 	set -Eeuo pipefail
@@ -87,8 +89,8 @@ test_file()
 	. "$1"
 }
 
-# run_test NAME TOPOLOGY SECONDS: runs and reports a test; fails if the guest is not usable
-# afterwards
+# run_test NAME TOPOLOGY SECONDS: runs the test NAME in TOPOLOGY with the time limit SECONDS, and
+# reports its result. Returns 1 if objects of the test remain, so that the guest is not usable.
 run_test()
 {
 	local name=$1 topology=$2 limit=$3 mark="test $1 $2" rc=0 why='' start splat
@@ -140,4 +142,5 @@ run_test()
 	[ -z "${left-}" ]	# an object that remains would affect the next test
 }
 
+# since START: prints the seconds since START, a value of uptime
 since() { awk -v a="$1" '{ printf "%.1f", $1 - a }' /proc/uptime; }

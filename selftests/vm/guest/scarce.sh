@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Failing allocations, if the kernel supports them (as the kernel debug does). The Nth allocation
-# that has a function of the driver on its stack fails, in any context.
+# Make an allocation of the driver fail, on kernels with fault injection, such as the kernel debug.
+# An allocation belongs to the driver if a function of the driver is on its stack, in any context.
 # shellcheck shell=bash
 
-# While an interval is set, the kernel counts such allocations; the count begins at boot. When the
-# count is a multiple of the interval, the allocation fails. The count cannot be read, but a failure
-# reveals the count, which is then stored in /run/scarce.KIND.
+# While an interval is set, the kernel counts these allocations, from the boot on. An allocation
+# fails if its number is a multiple of the interval. A test cannot read the count. But when an
+# allocation fails, its number is known, and is stored in /run/scarce.KIND.
 
+# scarce_set NAME VALUE: sets the option NAME of the kernel's fault injection
 scarce_set() { printf '%s\n' "$2" >"/sys/kernel/debug/$SCARCE/$1"; }
 
-# scarce_up KIND: enables failslab (kmalloc and caches) or fail_page_alloc (pages) for allocations
-# of the driver, which must be loaded, including those that may wait
+# scarce_up KIND: prepares failures of the driver's allocations, including those that may wait. The
+# driver must be loaded. KIND is failslab (kmalloc and caches) or fail_page_alloc (pages).
 scarce_up()
 {
 	local start end
@@ -19,7 +20,7 @@ scarce_up()
 	[ -e "/run/scarce.$SCARCE" ] || echo 0 >"/run/scarce.$SCARCE"
 	read -r start end < <(awk '$2 ~ /^[tT]$/ && $4 == "[xiw]" { print $1 }' /proc/kallsyms |
 		LC_ALL=C sort | sed -n '1p;$p' | paste -sd' ')
-	# assume that the last function has less than 4096 bytes
+	# Assume that the last function of the driver has less than 4096 bytes.
 	end=$(printf '%x' $((16#$end + 4096)))
 	scarce_set times 0
 	scarce_set verbose 0
@@ -34,8 +35,8 @@ scarce_up()
 	scarce_set probability 100
 }
 
-# scarce_arm N: fails the Nth allocation from now on, and no other. If C allocations have been
-# counted, an interval of C + N hits the Nth one.
+# scarce_arm N: makes the Nth allocation from now on fail, and no other. If the kernel has counted C
+# allocations, the Nth allocation has the number C + N, which becomes the interval.
 scarce_arm()
 {
 	scarce_set times 0
@@ -48,12 +49,12 @@ scarce_arm()
 scarce_struck()
 {
 	[ "$(<"/sys/kernel/debug/$SCARCE/times")" = 0 ] || return
-	# with an interval of 1, the kernel does not count
+	# With an interval of 1, the kernel does not count.
 	[ "$SCARCE_NEXT" -eq 1 ] || echo "$SCARCE_NEXT" >"/run/scarce.$SCARCE"
 }
 
-# scarce_calm CMD...: disarms. Repeats CMD, which allocates, until the armed allocation has
-# failed, because only a failure reveals the count.
+# scarce_calm CMD...: repeats CMD, which allocates memory, until the armed allocation has failed.
+# Without this, the count would be unknown, because only a failure reveals it.
 scarce_calm()
 {
 	local tries
@@ -64,4 +65,5 @@ scarce_calm()
 	fail "what was armed does not fail"
 }
 
+# scarce_down: ends the failures
 scarce_down() { scarce_set probability 0; }

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A CQ handler of side b that sleeps. The handler of a CQ runs in the poll that reads the events of
-# its vector, so a sleeping handler on CPU 0 lets CPU 1 fill the ring of 1024.
+# A CQ handler of side b that sleeps. The driver calls the handler while it polls the event ring of
+# a vector. So a handler that sleeps on CPU 0 stops this poll, and CPU 1 can fill the ring of 1024
+# events.
 # shellcheck shell=bash
 
-# sleeper_up: connects session c to a listener whose handler sleeps; SLEEPER is the endpoint of side b
+# sleeper_up: connects session c to a listener of side b whose CQ handler sleeps. Sets SLEEPER to
+# the endpoint of side b.
 sleeper_up()
 {
 	say "a consumer of events that sleeps"
@@ -17,9 +19,10 @@ sleeper_up()
 	xt b arm "ep=$SLEEPER" q=recv
 }
 
-# sleeper_asleep BEFORE: succeeds if more than BEFORE Sends have arrived. Starts no process with the
-# software RNIC, because that takes too long. The counters of a PCIe RNIC are reported by an event,
-# which would wait for the slow handler.
+# sleeper_asleep BEFORE: succeeds if side b has received more than BEFORE Sends. With the software
+# RNIC, it starts no process, which would take too long. A PCIe RNIC reports its counters by an
+# event, which would wait for the sleeping handler, so the function checks the octets of the
+# connections instead.
 sleeper_asleep()
 {
 	if rnic_pci; then
@@ -29,7 +32,8 @@ sleeper_asleep()
 	fi
 }
 
-# sleeper_sleeps: moves this shell to CPU 1, sends a message from CPU 0, and waits until it arrives
+# sleeper_sleeps: moves this shell to CPU 1, sends a message from CPU 0, and waits until the message
+# arrives
 sleeper_sleeps()
 {
 	local before
@@ -40,8 +44,8 @@ sleeper_sleeps()
 	wait_for 10 sleeper_asleep "$before" || fail "the message did not come"
 }
 
-# sleeper_wakes: wakes the handler, except that of a PCIe RNIC, which wakes by itself; waits for the
-# end of session c's command, and lets this shell run on all CPUs
+# sleeper_wakes: wakes the handler. With a PCIe RNIC, the handler wakes by itself. Waits for the end
+# of session c's command, and lets this shell run on all CPUs.
 sleeper_wakes()
 {
 	rnic_pci || echo wake >/dev/xiw_test

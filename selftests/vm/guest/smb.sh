@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# SMB Direct: ksmbd, which shares a folder in memory, and cifs. packaging/ulps/build builds both
-# ("# modules: ulps"), unless the kernel has them.
+# SMB Direct: the server ksmbd, which shares a folder in memory, and the client cifs.
+# packaging/ulps/build builds their modules ("# modules: ulps"), unless the kernel has them.
 # shellcheck shell=bash
 
 SMB_PORT=5445
@@ -8,7 +8,7 @@ SMB_SHARE=/run/share
 SMB_MNT=/run/smb	# mount point of the client
 SMB_DEBUG=/proc/fs/cifs/DebugData
 
-# smb_up [LINE...]: starts the server; LINE goes into the global section of its configuration.
+# smb_up [LINE...]: starts the server; each LINE goes into the global section of its configuration.
 # ksmbd uses port 5445 only if there is an iWARP device.
 smb_up()
 {
@@ -22,31 +22,34 @@ smb_up()
 	rm -f /etc/ksmbd/ksmbdpwd.db
 	ksmbd.adduser -a -p lab root && smb_start
 }
+# smb_start: starts the server with its current configuration, and waits until it listens
 smb_start()
 {
 	load ksmbd && ksmbd.mountd && wait_for 20 listening $SMB_PORT
 }
 
-# smb_stop: ends the server; its sessions and listeners end with the module
+# smb_stop: ends the server. Its sessions and listeners end when the module is unloaded.
 smb_stop()
 {
 	loaded ksmbd || return 0
 	program_over ksmbd.mountd || ksmbd.control -s
 	wait_for 20 program_over ksmbd.mountd || return
-	# the lab's init does not reap the process, so the lock still seems to be held
+	# The lab's init does not reap the process. The lock of the process would still seem to be
+	# held, so remove it.
 	rm -f /run/ksmbd.lock
 	unload ksmbd
 }
 smb_again() { smb_stop && smb_start; }
 
-# smb_down: stops the server and removes what it used
+# smb_down: stops the server, and removes the shared folder
 smb_down()
 {
 	smb_stop || return
 	[ ! -d $SMB_SHARE ] || rm -r $SMB_SHARE
 }
 
-# smb_mount ADDRESS [OPTION,...]
+# smb_mount ADDRESS [OPTION,...]: mounts the share of the server at ADDRESS, with further options of
+# mount
 smb_mount()
 {
 	load cifs && mkdir -p $SMB_MNT && within 50 mount -t cifs -o \
@@ -54,17 +57,17 @@ smb_mount()
 		"//$1/share" $SMB_MNT
 }
 smb_umount() { ! smb_mounted || within 50 umount $SMB_MNT; }
-# smb_mounted: succeeds if the share is mounted. mountpoint(1) calls stat(), which waits for the
-# server
+# smb_mounted: succeeds if the share is mounted. It does not use mountpoint(1), which calls stat()
+# and so waits for the server.
 smb_mounted() { grep -q " $SMB_MNT cifs " /proc/mounts; }
 
-# smb_client_down: unmounts, and unloads the client when its threads have ended
+# smb_client_down: unmounts the share, and unloads the client when its threads have ended
 smb_client_down()
 {
 	smb_umount || return
 	! loaded cifs || { wait_for 30 smb_unused && unload cifs; }
 }
-# smb_abandon: like smb_client_down, but the server need not answer
+# smb_abandon: does the same as smb_client_down, even if the server does not answer
 smb_abandon()
 {
 	loaded cifs || return 0
@@ -76,5 +79,6 @@ smb_unused() { [ "$(</sys/module/cifs/refcnt)" = 0 ]; }
 # smb_unload: unloads the modules that both ends use
 smb_unload() { unload cifs ksmbd smbdirect; }
 
-# smb_shown EXPRESSION: succeeds if the client reports a line that matches EXPRESSION
+# smb_shown EXPRESSION: prints the lines of the client's debug data that match the extended regular
+# expression; succeeds if there is one
 smb_shown() { grep -E "$1" $SMB_DEBUG; }

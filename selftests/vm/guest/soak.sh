@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Functions of make soak on both guests.
+# Functions of `make soak`. Both guests run them.
 # shellcheck shell=bash
 
 SOAK_VLAN=73
 
-# vlan_up ADDRESS NAME: adds the xiw device NAME on a VLAN of the link. The device is over a bridge:
-# for an address of the VLAN's netdev, rdma_cm might use the device of the real netdev.
+# vlan_up ADDRESS NAME: adds the xiw device NAME on a VLAN of the link, with the IPv4 address
+# ADDRESS. The device is over a bridge, and the VLAN's interface is a port of this bridge. If the
+# address belonged to the VLAN's interface, rdma_cm might use the device of the underlying
+# interface.
 vlan_up()
 {
 	ip link add xv type bridge && ip addr add "$1/24" dev xv && ip link set xv up &&
@@ -14,8 +16,8 @@ vlan_up()
 }
 vlan_down() { ip link del xvport && ip link del xv; }
 
-# memory_scarce: takes most of the free memory for three seconds, but not so much that processes
-# are killed
+# memory_scarce: takes most of the free memory for three seconds, but so little that no process is
+# killed
 memory_scarce()
 {
 	local left
@@ -26,8 +28,8 @@ memory_scarce()
 	echo 3 >/proc/sys/vm/drop_caches
 }
 
-# slab_here: reclaims slab, and prints the KiB that cannot be reclaimed. Shrinking a cache also
-# frees its objects in KASAN's quarantine.
+# slab_here: reclaims slab memory, and prints the KiB of slab memory that cannot be reclaimed.
+# Shrinking a cache also frees its objects in KASAN's quarantine.
 slab_here()
 {
 	local cache
@@ -39,7 +41,7 @@ slab_here()
 	awk '$1 == "SUnreclaim:" { print $2 }' /proc/meminfo
 }
 
-# splats_here: counts the splats in the kernel log since the test began
+# splats_here: prints the number of splats in the kernel log since the test began
 splats_here() { log_since "test soak pair" | splats | grep -c . || :; }
 
 # leaked_here: prints the number of objects that kmemleak reports, or "-" if there is no kmemleak

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Functions that the benchmarks with the kernel exerciser share. Session a on side a writes to,
-# reads from and sends to session b on side b. Sets: MTU, ROUND.
+# reads from and sends to session b on side b. The benchmark sets MTU and ROUND, which become keys
+# of the rows.
 # shellcheck shell=bash
 
-# speed_join [CONNECTIONS [KEY=VALUE...]]: opens sessions and connections; keys apply to both
-# ends. All operations use the same memory.
+# speed_join [CONNECTIONS [KEY=VALUE...]]: opens the sessions and CONNECTIONS connections (by
+# default, one). The KEYs are arguments of listen and of connect. All operations use the same
+# memory.
 speed_join()
 {
 	local side n=${1-1}
@@ -19,15 +21,18 @@ speed_join()
 	CONNS=$n
 }
 
+# speed_part: closes both sessions and their connections
 speed_part()
 {
 	xt_close a
 	xt_close b
 }
 
-# speed OP OCTETS DEPTH MS [KEY=VALUE...]: measures OP and writes a row with the result and the
-# KEYs. If the connections hang, speed writes a row with the error and replaces the connections.
-# SPEED_KEYS: further arguments of the command "run"
+# speed OP OCTETS DEPTH MS [KEY=VALUE...]: measures the operation OP for MS milliseconds, and writes
+# a row with the result and the KEYs. An operation has OCTETS, and DEPTH operations are pending on
+# each connection. If the connections hang, writes a row with the error and replaces the
+# connections.
+# SPEED_KEYS: further arguments of the exerciser's command "run"
 SPEED_KEYS=()
 speed()
 {
@@ -45,7 +50,7 @@ speed()
 	fi
 }
 
-# speed_down: removes devices and driver
+# speed_down: removes the devices, and unloads the driver and the exerciser
 speed_down()
 {
 	unload xiw_test

@@ -6,12 +6,13 @@ SPLAT='BUG:|Oops|WARNING:|KASAN|general protection|possible circular'
 SPLAT+='|inconsistent lock|suspicious RCU|refcount_t|UBSAN|blocked for more than'
 SPLAT+='|soft lockup|rcu.*stall|Call Trace|unregister_netdevice: waiting|NOHZ tick-stop'
 
-# splats: copies the lines of a kernel log that must not appear, without timestamps.
+# splats: copies the lines of a kernel log that must not appear from stdin to stdout, without
+# timestamps.
 #
-# The scheduler of 6.12 sometimes counts one task too many on a CPU that goes offline: it warns
-# ("Dying CPU not properly vacated!"), and then lists the tasks of the CPU. If the list contains
-# only the stopper thread, which must be there, nothing was left on the CPU, and splats() omits the
-# warning. A thread of a driver would be in the list.
+# The scheduler of 6.12 sometimes counts one task too many on a CPU that goes offline. It warns
+# ("Dying CPU not properly vacated!"), and then lists the tasks of the CPU. The stopper thread must
+# be in this list. If no other task is in the list, nothing was left on the CPU, and splats() omits
+# the warning. A thread of a driver would be in the list.
 splats()
 {
 	sed 's/^\[[^]]*\] *//' | awk -v bad="$SPLAT" '

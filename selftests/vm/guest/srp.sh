@@ -1,27 +1,30 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# SRP over rdma_cm: LIO's target, and the kernel's initiator.
+# SRP over rdma_cm, between LIO's target and the kernel's initiator.
 # shellcheck shell=bash
 
 SRP_PORT=5555
 
-# srp_guid DEVICE: prints the 16 digits of the device's GUID
+# srp_guid DEVICE: prints the 16 hexadecimal digits of the GUID of the RDMA device
 srp_guid() { tr -d ':\n' <"/sys/class/infiniband/$1/node_guid"; }
 
-# srp_tpg DEVICE: prints the folder of the device's portal group, which is named after GID 0
+# srp_tpg DEVICE: prints the configfs folder of the portal group of the RDMA device, which is named
+# after GID 0
 srp_tpg()
 {
 	local gid
 	gid=0xfe80000000000000$(srp_guid "$1") && printf '%s' "$LIO/srpt/$gid/$gid"
 }
 
-# srp_up DEVICE GUID: starts the target for the initiator with GUID
+# srp_up DEVICE GUID: starts the target on the RDMA device, for the initiator whose device has this
+# GUID
 srp_up()
 {
 	lio_up && modprobe ib_srpt && mkdir $LIO/srpt &&
 		echo $SRP_PORT >$LIO/srpt/discovery_auth/rdma_cm_port && srp_target "$@"
 }
 
-# srp_target DEVICE GUID: makes the portal group
+# srp_target DEVICE GUID: makes the portal group of the RDMA device, for the initiator with this
+# GUID
 srp_target()
 {
 	local tpg acl=0x0000000000000000$2
@@ -54,7 +57,8 @@ srp_down()
 # srp_id: prints the GUID by which initiators name this target
 srp_id() { sed 's/^0x//' /sys/module/ib_srpt/parameters/srpt_service_guid; }
 
-# srp_login DEVICE ADDRESS ID: connects, and waits for the disk
+# srp_login DEVICE ADDRESS ID: connects from the RDMA device to the target at ADDRESS, and waits for
+# the disk. ID is the output of srp_id.
 srp_login()
 {
 	local SRP_ERROR=''
@@ -65,11 +69,12 @@ srp_login()
 	say "$SRP_ERROR"
 	return 1
 }
-# srp_add HOST TARGET: connects HOST to TARGET; sets SRP_ERROR to the error. Fails while ib_srp
-# still has the old session.
+# srp_add HOST TARGET: writes the description TARGET to HOST, the initiator's folder in sysfs, which
+# connects to the target. Sets SRP_ERROR to the error. Returns 1 while ib_srp still has an old
+# session with the target.
 srp_add() { SRP_ERROR=$({ echo "$2" >"$1/add_target"; } 2>&1) || [[ $SRP_ERROR != *exists* ]]; }
-# srp_patience FAST LOSS: if the connection is lost, I/O fails after FAST seconds, and the disk is
-# removed after LOSS seconds
+# srp_patience FAST LOSS: configures what happens when the connection is lost: I/O fails after FAST
+# seconds, and the disk is removed after LOSS seconds
 srp_patience()
 {
 	local port

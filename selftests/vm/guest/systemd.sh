@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A guest whose first process is systemd (lab.init=systemd, "# disk: systemd"). The lab's own
-# first process executes systemd, and systemd starts this process again as a unit. Such a guest
-# keeps its disk across a reboot.
+# A guest whose first process is systemd (lab.init=systemd, "# disk: systemd"). The script init runs
+# first and executes systemd, and systemd starts init again as a unit. Such a guest keeps its disk
+# across a reboot.
 # shellcheck shell=bash
 
-# systemd_boot: installs the driver into the folder of modules before systemd starts, as
-# modules_install does. The modules of the kernel are on a separate disk, which stays unchanged.
+# systemd_boot: installs the driver into the folder of modules, as modules_install does, and then
+# executes systemd. The modules of the kernel are on a separate disk, which stays unchanged.
 systemd_boot()
 {
 	local modules=/usr/lib/modules kept=/var/lib/lab updates units=/run/systemd/system
@@ -30,7 +30,7 @@ systemd_boot()
 	exec /usr/lib/systemd/systemd
 }
 
-# b_reboots: reboots guest b as an administrator does, and waits until it answers again
+# b_reboots: makes systemd reboot guest b, and waits until guest b answers again
 b_reboots()
 {
 	BOOT_BEFORE=$(on_b cat /proc/sys/kernel/random/boot_id) || return

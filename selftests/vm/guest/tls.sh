@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Certificates, and the agent that performs TLS handshakes for the kernel.
+# TLS: certificates, and the agent tlshd, which performs TLS handshakes for the kernel.
 # shellcheck shell=bash
 
 TLS_DIR=/tmp/tls
 
-# tls_certificate NAME ADDRESS...: makes a key, and a certificate for these addresses that the CA
-# has signed
+# tls_certificate NAME ADDRESS...: makes a key, and a certificate for these addresses, which the CA
+# signs. The files are TLS_DIR/NAME.key and TLS_DIR/NAME.pem.
 tls_certificate()
 {
 	openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj "/CN=$1" \
@@ -17,7 +17,8 @@ tls_certificate()
 			-extfile "$TLS_DIR/$1.ext" -out "$TLS_DIR/$1.pem"
 }
 
-# tls_self_signed NAME ADDRESS: makes a key, and a certificate that only its own key has signed
+# tls_self_signed NAME ADDRESS: makes the same files, but the key of the certificate signs the
+# certificate
 tls_self_signed()
 {
 	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 \
@@ -25,7 +26,7 @@ tls_self_signed()
 		-out "$TLS_DIR/$1.pem"
 }
 
-# tls_authority: makes a CA
+# tls_authority: makes the key and the certificate of the CA
 tls_authority()
 {
 	mkdir -p "$TLS_DIR" &&
@@ -33,7 +34,7 @@ tls_authority()
 			-subj /CN=CA -keyout "$TLS_DIR/ca.key" -out "$TLS_DIR/ca.pem"
 }
 
-# tls_config NAME: prints the agent's configuration for an end with this certificate
+# tls_config NAME: prints the agent's configuration for a side that uses the certificate NAME
 tls_config()
 {
 	local role
@@ -45,8 +46,8 @@ tls_config()
 	done
 }
 
-# tls_agent SIDE: runs the agent of a side, without the open files of this shell: a session of the
-# exerciser ends when all copies of its file are closed
+# tls_agent SIDE: runs the agent of SIDE. It closes the open files of this shell first, because a
+# session of the exerciser ends only when all copies of its file are closed.
 tls_agent()
 {
 	local fd
@@ -57,7 +58,7 @@ tls_agent()
 	on_"$1" tlshd -s -c "$TLS_DIR/$1.conf"
 }
 
-# tls_listens: succeeds if a program of this side waits for requests of the kernel
+# tls_listens: succeeds if a program on this side waits for the kernel's requests for handshakes
 tls_listens() { awk '$2 == 16 && $4 !~ /^0+$/ { found = 1 } END { exit !found }' /proc/net/netlink; }
 
 # tls_down: ends all agents
@@ -68,8 +69,8 @@ tls_down()
 }
 tls_gone() { ! pgrep -x tlshd; }
 
-# tls_up: makes certificates for the addresses of both sides, and starts their agents. In the
-# topology one, either agent may perform a handshake, so each certificate is for both addresses.
+# tls_up: makes a CA and certificates for both sides, and starts the agents of both sides. In the
+# topology "one", either agent may perform a handshake, so each certificate contains both addresses.
 tls_up()
 {
 	local side

@@ -1,13 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The two sides a and b of a test, in one of three shapes:
-#  netns  network namespaces a and b, joined by a veth
-#  one    both ends of a veth in the first namespace; policy routing sends
-#         packets between their addresses through it (for kernel ULPs, which
-#         use only the first namespace)
-#  pair   two guests on one link
-# With PCIe RNICs, their interfaces replace the veth or eth0, and namespaces and routes work in
-# the same way. A single guest has a further interface that is not an RNIC. It is side b if side b
-# has no RNIC; otherwise it belongs to the wire peer (IP_PEER).
+# With PCIe RNICs, the interfaces of the RNICs replace the veth or eth0. Namespaces and routes work
+# in the same way. A single guest has a further interface that is not an RNIC. If side b has no
+# RNIC, side b uses this interface; otherwise, the wire peer uses it (IP_PEER).
 # shellcheck shell=bash
 
 IP_A=10.10.0.1 IP_B=10.10.0.2 IP6_A=fd00:10::1 IP6_B=fd00:10::2
@@ -43,8 +37,9 @@ basics_up()
 	[ "$GUEST" != a ] || wait_for 120 on_guest_b true
 }
 
-# links_named: names the interface of the lab's second link mgmt, and that of the first one eth0. The
-# lab chooses the MAC addresses, because some machines find the interfaces in any order.
+# links_named: names the interface of the lab's first link "eth0", and that of the second link
+# "mgmt"; returns 1 if one of them does not exist yet. It finds them by their MAC addresses, because
+# the order of the interfaces differs between machines.
 links_named()
 {
 	local file name first='' second=''
@@ -60,7 +55,7 @@ links_named()
 	[ "$first" = eth0 ] || ip link set "$first" name eth0
 }
 
-# agent_serve: runs in guest b until the guest ends
+# agent_serve: serves on_b in guest b, until the guest ends
 agent_serve()
 {
 	# -t: wait for the answer, because the requesting end closes its half immediately
@@ -70,8 +65,8 @@ agent_serve()
 	wait
 }
 
-# on_a CMD..., on_b CMD...: runs CMD, which may be a function of the library, on side a or b.
-# Returns output and status. ON_TIMEOUT: seconds, 60 by default.
+# on_a CMD..., on_b CMD...: runs CMD, which may be a function of the library, on side a or b. Prints
+# the output of CMD, and returns its status. ON_TIMEOUT is the time limit in seconds, 60 by default.
 on_a()
 {
 	if [ "$TOPOLOGY" = netns ]; then on_netns a "$@"; else on_here "$@"; fi
@@ -86,26 +81,30 @@ on_b()
 	esac
 }
 
+# on_here CMD...: runs CMD in this guest and namespace
 on_here()
 {
 	on_call "$1"
 	within "${ON_TIMEOUT-60}" "${CALL[@]}" "$@"
 }
 
-# Do not use "ip netns exec": it hides configfs, debugfs and tracefs.
+# on_netns SIDE CMD...: runs CMD in the network namespace of SIDE. It does not use "ip netns exec",
+# which hides configfs, debugfs and tracefs.
 on_netns()
 {
 	on_call "$2"
 	within "${ON_TIMEOUT-60}" nsenter "--net=/run/netns/$1" "${CALL[@]}" "${@:2}"
 }
 
-# on_call CMD: sets CALL to what precedes CMD: nothing for a program, which needs no further shell
+# on_call CMD: sets CALL to the words that must precede CMD. A program needs none. A function of the
+# library needs a shell that reads the library.
 on_call()
 {
 	CALL=()
 	if declare -F "$1" >/dev/null || ! type -P "$1" >/dev/null; then CALL=(/run/guest/call); fi
 }
 
+# on_guest_b CMD...: runs CMD in guest b by agent; returns 255 if guest b does not answer
 on_guest_b()
 {
 	local line rc=255 held='' first=1
@@ -129,14 +128,15 @@ on_guest_b()
 	return "$rc"
 }
 
-# b_dies: ends guest b immediately, without notifying any peer. The lab boots guest b again for the
-# next test.
+# b_dies: ends guest b immediately, so that it cannot notify its peers. The lab boots guest b again
+# before the next test.
 b_dies()
 {
 	: >/run/b.gone
 	b_reset
 }
 
+# b_reset: resets guest b, and waits until it no longer answers
 b_reset()
 {
 	# -u: there is no answer
@@ -147,7 +147,7 @@ b_reset()
 
 b_silent() { ! ping -c 1 -W 1 "$MGMT_B"; }
 
-# b_again: makes the lab boot guest b; fails if guest b does not answer
+# b_again: makes the lab boot guest b; returns 1 if guest b does not answer afterwards
 b_again()
 {
 	report "gone b"
@@ -155,6 +155,8 @@ b_again()
 	wait_for 120 on_guest_b true
 }
 
+# topology_up: creates the two sides in the shape TOPOLOGY. Fails if a side cannot reach the other
+# one.
 topology_up()
 {
 	set -e
@@ -181,8 +183,8 @@ topology_up()
 	on_b side_up $DEV_B $IP_B $IP6_B
 	[ "$TOPOLOGY" != one ] || one_routes
 	[ "$TOPOLOGY-$RNIC" != one-pci ] || peer_routes
-	# Packets of the kernel's own stack can arrive through a PCIe RNIC, but cannot leave through
-	# it. So only a side without such an RNIC can ping.
+	# Packets of the kernel's TCP/IP stack can arrive through a PCIe RNIC, but cannot leave
+	# through it. So only a side without a PCIe RNIC can ping.
 	if rnic_pci; then
 		[ "$RNIC" != mixed ] || wait_for 10 on_b ping -c 1 -W 1 $IP_A
 		return
@@ -192,6 +194,7 @@ topology_up()
 	on_b pinged $IP_A
 }
 
+# side_up: sets the interface DEV up, with the addresses IP and IP6
 side_up() # DEV IP IP6
 {
 	ip -batch - <<-END
@@ -202,7 +205,7 @@ side_up() # DEV IP IP6
 	END
 }
 
-# pinged ADDRESS...: waits until each address answers
+# pinged ADDRESS...: waits until each address answers; returns 1 if one does not answer in time
 pinged()
 {
 	local address
@@ -211,8 +214,9 @@ pinged()
 	done
 }
 
-# The local table is used last, so that packets to the other side's address leave by the veth.
-# Packets from that address are still accepted. A side reaches itself over lo, as usual.
+# one_routes: makes packets to the other side's address leave through the veth. To achieve this, the
+# local table is used last. Packets from the other side's address are still accepted. Packets from a
+# side to its own address use lo, as usual.
 one_routes()
 {
 	local dev settings=()
@@ -226,6 +230,7 @@ one_routes()
 	one_rules "$IP6_A" "$IP6_B" | ip -6 -batch -
 }
 
+# one_rules: prints the policy routing rules of one_routes for ip -batch
 one_rules() # ADDRESS_A ADDRESS_B
 {
 	cat <<-END
@@ -238,8 +243,8 @@ one_rules() # ADDRESS_A ADDRESS_B
 	END
 }
 
-# one_wires: sets each side's route to the other. When an interface is removed, its routes are lost,
-# but the rules stay.
+# one_wires: sets the routes from each side to the other side. The kernel deletes the routes of an
+# interface with the interface, but the rules stay.
 one_wires()
 {
 	ip -batch - <<-END
@@ -250,8 +255,8 @@ one_wires()
 	END
 }
 
-# The wire peer binds its own address, and so has a routing table of its own. An RNIC reaches that
-# address over the wire.
+# peer_routes: sets the address and the routes of the wire peer. The wire peer binds its own
+# address, so it needs a routing table of its own. An RNIC reaches this address over the wire.
 peer_routes()
 {
 	sysctl -qw net.ipv4.conf.plain.rp_filter=0 net.ipv4.conf.plain.accept_local=1 \
@@ -264,22 +269,23 @@ peer_routes()
 	ip rule add pref 12 iif lo to $IP_PEER lookup 101
 }
 
-# link_mtu BYTES: sets the MTU of both ends
+# link_mtu BYTES: sets the MTU of the interfaces of both sides
 link_mtu()
 {
 	on_a ip link set "$DEV_A" mtu "$1"
 	on_b ip link set "$DEV_B" mtu "$1"
 }
 
-# tcp_calm: prevents retransmissions of segments that are only late, as is common on a busy host:
-# no tail loss probes, no recovery from reordering by two CPUs, and ten seconds before a timer
-# retransmits. For tests that check each segment.
+# tcp_calm: prevents that TCP retransmits segments that are only late, which happens on a busy host.
+# It disables tail loss probes and the recovery from reordering, and a timer retransmits only after
+# ten seconds. It is for tests that check each segment.
 tcp_calm()
 {
 	on_a tcp_calm_side "$DEV_A" 101
 	on_b tcp_calm_side "$DEV_B" 102
 }
 
+# tcp_calm_side: configures one side, with the interface DEV and the routing table TABLE
 tcp_calm_side() # DEV TABLE
 {
 	local route
@@ -292,7 +298,7 @@ tcp_calm_side() # DEV TABLE
 }
 
 # tcp_repeats EARLY_RETRANS RECOVERY REORDERING: sets the sysctls tcp_early_retrans, tcp_recovery
-# and tcp_reordering
+# and tcp_reordering to these values
 tcp_repeats()
 {
 	echo "$1" >/proc/sys/net/ipv4/tcp_early_retrans
@@ -300,8 +306,8 @@ tcp_repeats()
 	echo "$3" >/proc/sys/net/ipv4/tcp_reordering
 }
 
-# topology_down: removes what the test and topology_up created. Its last line of output and its
-# status report objects that cannot be removed.
+# topology_down: removes what the test and topology_up have created. If an object cannot be removed,
+# returns 1, and the last line of output names the object.
 topology_down()
 {
 	local bad=0 family number
@@ -325,7 +331,8 @@ topology_down()
 	return "$bad"
 }
 
-# side_down: removes processes, NVMe, other ULPs, RDMA devices and modules of one guest
+# side_down: removes the processes, NVMe, other ULPs, RDMA devices and modules of one guest; returns
+# 1 if a module stays loaded
 side_down()
 {
 	local module bad=0

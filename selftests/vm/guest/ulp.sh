@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Storage over kernel ULPs: files and disks are written, read back and compared, also while links,
-# devices, servers and memory are disturbed. The client is on side a, the server on side b.
+# Tests of storage over kernel ULPs write files and disks, read them back and compare, also while
+# links, devices, servers and memory are disturbed. The client is on side a, and the server on side
+# b.
 # shellcheck shell=bash
 
 TREE_SIZES=(0 1 511 512 513 4095 4096 4097 65536 1048577)
@@ -9,7 +10,7 @@ KEPT_AT=32	# MiB; fio writes below this offset
 DISK_MNT=/run/disk	# a file system on a disk of the client
 ULP_ROUNDS=${XIW_TEST_ROUNDS:-100}	# number of successive connects
 
-# tree_make DIR: fills DIR with a file of each size, and 300 small ones
+# tree_make DIR: fills DIR with a file of each size in TREE_SIZES, and 300 small files
 tree_make()
 {
 	local size n
@@ -22,11 +23,11 @@ tree_make()
 	done
 }
 
-# tree_sum DIR: prints a checksum and the name of each file
+# tree_sum DIR: prints a checksum and the name of each file in DIR
 tree_sum() { (cd "$1" && find . -type f -print0 | sort -z | xargs -0 sha256sum); }
 
-# tree_copy DIR: makes a tree and copies it to DIR; tree_same DIR: compares the copy, after this
-# guest's cache is dropped
+# tree_copy DIR: makes a tree of files, and copies it to DIR. tree_same DIR: drops this guest's
+# cache, and compares the copy in DIR with the tree
 tree_copy()
 {
 	rm -rf "$TREE"
@@ -38,8 +39,8 @@ tree_same()
 	equal "files of $1" "$(tree_sum "$TREE")" "$(tree_sum "$1/tree")"
 }
 
-# tree_moved DIR AGAIN...: copies a tree to DIR, compares it, and compares it again after the
-# command AGAIN, which mounts DIR again
+# tree_moved DIR AGAIN...: copies a tree of files to DIR and compares it. Runs the command AGAIN,
+# which mounts DIR again, and compares the tree a second time. Removes the tree.
 tree_moved()
 {
 	expect "a tree of files" tree_copy "$1"
@@ -49,8 +50,9 @@ tree_moved()
 	expect "the tree goes" rm -r "$1/tree"
 }
 
-# fio_mixed TARGET: writes a file or a disk in mixed sizes and depths, and 4 KiB at random places;
-# reads all of it back and compares
+# fio_mixed TARGET: writes the file or disk TARGET at random places in mixed sizes, in blocks of 4
+# KiB and in blocks of 1 MiB, with different numbers of pending operations. Reads all data back and
+# compares.
 fio_mixed()
 {
 	fio --filename="$1" --direct=1 --ioengine=libaio --rw=randwrite --size=4m --randrepeat=0 \
@@ -63,11 +65,12 @@ fio_mixed()
 		{ cat /tmp/fio-mixed.out; return 1; }
 }
 
+# disk_mount DISK: mounts the file system on DISK
 disk_mount() { mkdir -p $DISK_MNT && mount -t ext4 "$1" $DISK_MNT; }
 disk_umount() { ! mountpoint -q $DISK_MNT || within 60 umount $DISK_MNT; }
 
-# disk_verified DISK AGAIN...: writes to the disk and compares, and then does the same with a tree
-# of files on it. The command AGAIN connects and mounts again.
+# disk_verified DISK AGAIN...: writes to DISK and compares. Then makes a file system on DISK, and
+# does the same with a tree of files. The command AGAIN connects and mounts again.
 disk_verified()
 {
 	expect "the disk" fio_mixed "$1"
@@ -77,7 +80,8 @@ disk_verified()
 	expect "unmounted" disk_umount
 }
 
-# keep TARGET: writes 4 MiB that fio does not overwrite; kept TARGET: compares these 4 MiB
+# keep TARGET: writes 4 MiB of random data to a place of TARGET that fio does not overwrite. kept
+# TARGET: compares this place with the data
 keep()
 {
 	head -c 4M /dev/urandom >/tmp/kept &&
@@ -88,8 +92,8 @@ kept()
 	dd if="$1" bs=1M skip=$KEPT_AT count=4 iflag=direct status=none | cmp - /tmp/kept
 }
 
-# passes TARGET: repeatedly writes new data to the target and compares it, until /tmp/enough exists;
-# counts the passes in /tmp/passes
+# passes TARGET: repeatedly writes new data to TARGET, reads them back and compares, until
+# /tmp/enough exists. Writes the number of passes to /tmp/passes. Returns 1 if a pass fails.
 passes()
 {
 	local n=0
@@ -102,11 +106,11 @@ passes()
 	done
 }
 
-# passed N: succeeds after at least N passes, or if the passes have ended
+# passed N: succeeds if at least N passes are complete, or if "passes" has ended
 passed() { [ "$(</tmp/passes)" -ge "$1" ] || passes_over; }
 
-# verifying TARGET: starts to verify in the background; verified TARGET: waits for two more passes,
-# ends the verification, and checks that no I/O has failed
+# verifying TARGET: starts "passes" in the background, and waits for the first pass. verified
+# TARGET: waits for two more passes, ends "passes", and checks that no I/O has failed
 verifying()
 {
 	rm -f /tmp/passes
@@ -128,7 +132,8 @@ verified()
 	say "$(($(</tmp/passes) - seen)) passes since"
 }
 
-# unverified SECONDS: expects that, within SECONDS, the ULP gives up and the I/O of its users fails
+# unverified SECONDS: checks that "passes" fails within SECONDS, because the ULP gives up and
+# reports errors to its users
 unverified()
 {
 	local rc=0
@@ -139,7 +144,7 @@ unverified()
 passes_over() { ! kill -0 "$PASSES"; }
 
 # verified_during TARGET COMMAND...: runs COMMAND, a disturbance that the ULP must survive, and
-# verifies data before, during and after it
+# verifies the data of TARGET before, during and after it
 verified_during()
 {
 	local target=$1
@@ -149,8 +154,8 @@ verified_during()
 	verified "$target"
 }
 
-# link_cut SECONDS: sets the link of side a down for SECONDS; fails if more than one pass completes
-# in the meantime
+# link_cut SECONDS: sets the link of side a down for SECONDS, and up again. Returns 1 if more than
+# one pass is completed in the meantime.
 link_cut()
 {
 	local end=$((SECONDS + $1)) seen
@@ -162,17 +167,17 @@ link_cut()
 	[ "$(</tmp/passes)" -le $((seen + 1)) ] || { say "data pass without a link"; return 1; }
 	link_back
 }
-# link_gone: sets the link of side a down
+# link_gone: sets the link of side a down, and checks that side b is not reachable
 link_gone()
 {
-	# without these, IP would reach the other side over lo
+	# Without these routes, packets would reach the other side over lo.
 	[ "$TOPOLOGY" != one ] || {
 		ip route replace unreachable "$IP_B" metric 9999 table 101
 		ip route replace unreachable "$IP_A" metric 9999 table 102
 	}
 	ip link set "$DEV_A" down && ! link_reaches &>/dev/null
 }
-# link_back: sets the link of side a up again, and restores the IPv6 address that it lost
+# link_back: sets the link of side a up, and restores the IPv6 address, which the kernel has deleted
 link_back()
 {
 	ip link set "$DEV_A" up && ip -6 addr replace "$IP6_A/64" dev "$DEV_A" nodad || return
@@ -181,8 +186,8 @@ link_back()
 }
 link_reaches() { on_a ping -c 1 -W 1 "$IP_B"; }
 
-# device_again SIDE [COMMAND...]: deletes the RDMA device of a side, runs COMMAND, and adds the
-# device again
+# device_again SIDE [COMMAND...]: deletes the RDMA device of SIDE, runs COMMAND, and adds the device
+# again
 device_again()
 {
 	local side=$1 dev=DEV_${1^^}
@@ -198,7 +203,7 @@ scarce()
 	[ "$TOPOLOGY" != pair ] || on_b memory_scarce
 }
 
-# rounds N COMMAND...: runs COMMAND N times; fails as soon as one fails
+# rounds N COMMAND...: runs COMMAND N times; stops and returns 1 when COMMAND fails
 rounds()
 {
 	local n
@@ -207,7 +212,8 @@ rounds()
 	done
 }
 
-# program_end NAME: ends a daemon of this guest. The lab's init does not wait for all children.
+# program_end NAME: ends the daemon NAME of this guest. A process that has ended may stay as a
+# zombie, because the lab's init does not wait for all children.
 program_end()
 {
 	program_over "$1" || pkill -x "$1"
@@ -215,8 +221,9 @@ program_end()
 }
 program_over() { ! pgrep -r R,S,D -x "$1" >/dev/null; }
 
-# ulp_clean [SIDE...]: checks that ULPs have left no object on both sides or on SIDE, and removes
-# devices and driver. Until the device is removed, ib_core keeps the CQs that ULPs shared.
+# ulp_clean [SIDE...]: checks that ULPs have left no object on these sides (by default, on both),
+# and removes the devices and the driver. CQs that ULPs have shared do not count, because ib_core
+# keeps them until the device is removed.
 ulp_clean()
 {
 	local side what
@@ -236,7 +243,8 @@ ulp_clean()
 	done
 }
 
-# not_loaded MODULE...: succeeds if none of the modules is loaded
+# not_loaded MODULE...: succeeds if none of the modules is loaded, and prints the first one that is
+# loaded
 not_loaded()
 {
 	local module
@@ -245,7 +253,7 @@ not_loaded()
 	done
 }
 
-# ulps_down: removes what a failed test has left
+# ulps_down: removes the ULPs that a failed test has left
 ulps_down()
 {
 	disk_umount

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# User space on xiw devices: the provider of this tree, and programs of Debian.
+# User-space programs on xiw devices: the provider of this tree, and programs of Debian.
 # shellcheck shell=bash
 
 USER_PORT=7200	# the next free port; a port may stay in use after its program ends
@@ -30,8 +30,8 @@ provider_install()
 		echo "driver xiw" >/etc/libibverbs.d/xiw.driver
 }
 
-# hold STATE: starts xiw-verbs in the background, and waits until it is in STATE, in which it stays;
-# sets HELD to its process and HOLD_LOG to its log
+# hold STATE: starts xiw-verbs in the background, and waits until it has reached STATE, in which it
+# stays. Sets HELD to its process, and HOLD_LOG to its log.
 hold()
 {
 	HOLD_LOG=/tmp/hold-$1.log
@@ -43,16 +43,17 @@ hold()
 }
 hold_entered() { grep -qs '^holding$' "$HOLD_LOG"; }
 
-# hold_kill: kills the process of hold(), which must be alive
+# hold_kill: kills the process that hold() has started, and fails the test if the process has ended
+# before
 hold_kill()
 {
 	kill -9 $HELD || fail "the process ended: $(cat "$HOLD_LOG")"
 	wait $HELD 2>/dev/null || :
 }
 
-# serving PORT: checks that side b's RNIC listens at PORT. The report must come from the RNIC,
-# because rdma_cm reports a listener before the RNIC listens. Other drivers do not report listeners,
-# so for these drivers only the report of rdma_cm is checked.
+# serving PORT: succeeds if the RNIC of side b listens at PORT. It asks the RNIC through xiw conn,
+# because rdma_cm reports a listener before the RNIC listens. Devices of other drivers do not report
+# listeners, so for these devices it asks rdma_cm.
 serving()
 {
 	[[ $RD_B == xiw* ]] || { on_b listening "$1"; return; }
@@ -63,10 +64,10 @@ serving()
 # tcp_listening PORT: succeeds if a TCP socket of this side listens on PORT
 tcp_listening() { ss -Hltn "sport = :$1" | grep -q .; }
 
-# gid DEVICE INDEX: prints an entry of the GID table of ib_core
+# gid DEVICE INDEX: prints the entry INDEX of ib_core's GID table for DEVICE
 gid() { cat "/sys/class/infiniband/$1/ports/1/gids/$2"; }
 
-# mapped ADDRESS: prints the GID of an IPv4 address
+# mapped ADDRESS: prints the GID for the IPv4 address ADDRESS
 mapped()
 {
 	local a b c d
@@ -74,8 +75,8 @@ mapped()
 	printf '0000:0000:0000:0000:0000:ffff:%02x%02x:%02x%02x' "$a" "$b" "$c" "$d"
 }
 
-# server_up PORT PROGRAM...: runs a server in the background on side b; sets SERVER and
-# SERVER_LOG
+# server_up PORT PROGRAM...: runs a server in the background on side b, and waits until it listens
+# at PORT. Sets SERVER to its process and SERVER_LOG to its log.
 server_up()
 {
 	SERVER_LOG=/tmp/server-$1.log
@@ -87,7 +88,7 @@ server_up()
 	}
 }
 
-# server_done: checks that the server ends by itself, with success
+# server_done: checks that the server has ended by itself with status 0
 server_done()
 {
 	local rc=0
@@ -95,15 +96,15 @@ server_done()
 	[ "$rc" -eq 0 ] || { cat "$SERVER_LOG"; fail "server: status $rc"; }
 }
 
-# server_stop: kills a server that would wait for a client
+# server_stop: kills a server that is still waiting for a client
 server_stop()
 {
 	pkill -P "$SERVER" || :	# kill the process of the time limit, which kills its children
 	wait "$SERVER" || :
 }
 
-# beside_server CMD...: runs a client; if it fails, prints the output of its server and the state
-# of both devices
+# beside_server CMD...: runs the client CMD, and returns its status. If CMD fails, prints the output
+# of the server and the state of both devices.
 beside_server()
 {
 	local rc=0
@@ -116,8 +117,9 @@ beside_server()
 	return "$rc"
 }
 
-# user_pair TEXT SERVER CLIENT: runs two command lines, given as text with @PORT and @ADDRESS, the
-# address of the server
+# user_pair TEXT SERVER CLIENT: runs the command lines SERVER on side b and CLIENT on side a, and
+# checks that both succeed. In the command lines, @PORT stands for a free port, and @ADDRESS for the
+# variable ADDRESS, the address of the server. TEXT describes the test in the output.
 user_pair()
 {
 	local server client port=$((USER_PORT++))
@@ -129,7 +131,7 @@ user_pair()
 	server_done
 }
 
-# user_clean: checks that the processes have left no objects
+# user_clean: checks that user-space processes have left no objects on either side
 user_clean()
 {
 	local side what

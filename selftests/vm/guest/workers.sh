@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Workers: functions of a test that run in parallel for a given time, and count their operations.
-# For tests of errors that only occur under load (stress, soak).
+# Workers are functions of a test that run in parallel for a given time, and count their operations.
+# They are for tests of errors that only occur under load (stress, soak).
 # shellcheck shell=bash
 
 WORKERS_END=0		# EPOCHSECONDS at which the workers stop
@@ -15,20 +15,22 @@ workers_for()
 	WORKERS_END=$((EPOCHSECONDS + $1))
 }
 
+# working: succeeds until the time of the workers is over
 working() { [ "$EPOCHSECONDS" -lt "$WORKERS_END" ]; }
 
-# pause [TENTHS]: sleeps for a random time. Its limit is TENTHS (default 5) tenths of a second,
-# rounded up to a whole second
+# pause [TENTHS]: sleeps for a random time of less than TENTHS tenths of a second (default 5), where
+# TENTHS is rounded up to a multiple of ten
 pause() { read -r -t "$((RANDOM % ${1:-5} / 10)).$((RANDOM % 10))" <><(:) || :; }
 
 # any WORD...: prints one of the words, at random
 any() { printf '%s' "${@:RANDOM % $# + 1:1}"; }
 
-# counted WHAT [N]: adds N (default 1) to a worker's count of WHAT
+# counted WHAT [N]: adds N (default 1) to the calling worker's count of WHAT
 counted() { WORKER_COUNTS[$1]=$((${WORKER_COUNTS[$1]-0} + ${2-1})); }
 
-# worker NAME CMD...: runs CMD in the background, in a shell of its own. A command that fails does
-# not end CMD. The output of CMD goes to a file in memory, because the lab's folder may stall.
+# worker NAME CMD...: runs the function CMD in the background, in a shell of its own. In this shell,
+# a command that fails does not end CMD. The output goes to a file in memory, because the lab's
+# shared folder may stall.
 worker()
 {
 	(
@@ -44,9 +46,11 @@ worker()
 	WORKER_PIDS[$1]=$!
 }
 
+# worker_over NAME: succeeds if the worker NAME has ended
 worker_over() { [ -e "$WORKERS/$1.counts" ]; }
 
-# workers_end SECONDS: checks that all workers end, at most SECONDS after the end of their time
+# workers_end SECONDS: waits for the end of the workers' time, and fails the test if a worker does
+# not end within SECONDS afterwards
 workers_end()
 {
 	local name
@@ -61,14 +65,14 @@ workers_end()
 	WORKER_PIDS=()
 }
 
-# workers_count WHAT: prints the sum of all workers' counts of WHAT
+# workers_count WHAT: prints the sum of the counts of WHAT over all workers
 workers_count()
 {
 	cat "$WORKERS"/*.counts | awk -v what="$1" '{ n = $1; sub(/^[0-9]+ /, "") }
 		$0 == what { sum += n } END { print sum + 0 }'
 }
 
-# workers_table: prints all totals
+# workers_table: prints a table with the sum of each count over all workers
 workers_table()
 {
 	cat "$WORKERS"/*.counts | awk '{ n = $1; sub(/^[0-9]+ /, ""); sum[$0] += n }

@@ -2,7 +2,7 @@
 # Functions for features that only xiw has: its settings and its reports.
 # shellcheck shell=bash
 
-# configure KEY=VALUE...: configures both devices, for new connections
+# configure KEY=VALUE...: changes settings of both xiw devices, for new connections
 configure()
 {
 	configure_a "$@"
@@ -12,14 +12,14 @@ configure()
 configure_a() { expect "settings of a" on_a xiw config set "$RD_A" "$@"; }
 configure_b() { expect "settings of b" on_b xiw config set "$RD_B" "$@"; }
 
-# told SIDE EXPRESSION COMMAND...: runs the tool on SIDE, and prints what jq extracts from its
-# output by EXPRESSION
+# told SIDE EXPRESSION COMMAND...: runs the tool "xiw COMMAND..." on SIDE, and prints what the jq
+# EXPRESSION extracts from its JSON output
 told()
 {
 	on_"$1" xiw --json "${@:3}" | jq -c "$2"
 }
 
-# told_is SIDE WANTED EXPRESSION COMMAND...: checks that told prints WANTED
+# told_is SIDE WANTED EXPRESSION COMMAND...: checks that told prints WANTED for these arguments
 told_is()
 {
 	local got
@@ -27,21 +27,21 @@ told_is()
 	equal "$1: xiw ${*:4}: $3" "$2" "$got"
 }
 
-# verdict CHECK: prints the findings of CHECK in xiw doctor on side a. The status of xiw doctor is
-# ignored, because other checks warn in a guest.
+# verdict CHECK: prints the findings of the check CHECK of xiw doctor on side a, one "VERDICT: TEXT"
+# on each line. The status of xiw doctor is ignored, because other checks warn in a guest.
 verdict()
 {
 	{ on_a xiw --json doctor || :; } |
 		jq -r --arg check "$1" '.findings[] | select(.check == $check) | .verdict + ": " + .text'
 }
 
-# parked: prints how many streams of side b wait for a receive
+# parked: prints the number of streams of side b that wait for a receive
 parked() { told b '.devices[0].objects.parked' show "$RD_B"; }
 parked_is() { [ "$(parked)" = "$1" ]; }
 wait_parked() { wait_for 10 parked_is "$1" || fail "$(parked) streams are parked, not $1"; }
 
-# genl_is WANTED KIND COMMAND [ATTRIBUTE...]: checks the reply of the kernel of side a to a request
-# of genl; WANTED is a pattern
+# genl_is WANTED KIND COMMAND [ATTRIBUTE...]: sends a request to the driver of side a with genl, and
+# checks that the answer matches the glob WANTED. The other arguments are those of genl.
 genl_is()
 {
 	local got
@@ -51,15 +51,17 @@ genl_is()
 	say "+ ${*:2} -> $got"
 }
 
+# rd_of SIDE: prints the name of the RDMA device of SIDE
 rd_of() { case $1 in a) printf '%s' "$RD_A" ;; *) printf '%s' "$RD_B" ;; esac; }
 
-# counter SIDE NAME: prints a counter of the device of SIDE
+# counter SIDE NAME: prints the counter NAME of the RDMA device of SIDE
 counter()
 {
 	on_"$1" rdma -j statistic show link "$(rd_of "$1")/1" | jq ".[0].$2"
 }
 
-# frames_sound [COUNTER...]: checks that both sides' counters of bad frames, and each COUNTER, are 0
+# frames_sound [COUNTER...]: checks that the counters of bad frames, and each COUNTER, are 0 on both
+# sides
 frames_sound()
 {
 	local side name
@@ -70,13 +72,13 @@ frames_sound()
 	done
 }
 
-# octets: prints the octets that side b has received over all connections; moved N: checks that this
-# number is above SEEN + N
+# octets: prints the number of octets that side b has received over all connections. moved N:
+# succeeds if this number is above SEEN + N
 octets() { told b '[.connections[] | select(.role == "responder") | .rx_bytes] | add' conn "$RD_B"; }
 moved() { [ "$(octets)" -gt "$((SEEN + $1))" ]; }
 
-# rdma_resource SIDE WHAT: prints rdma's list for the device; some lists have ports, other lists do
-# not
+# rdma_resource SIDE WHAT: prints rdma(8)'s list of the objects WHAT on the device of SIDE. WHAT is
+# qp, cm_id, mr, cq, pd or srq. For the first two, rdma(8) lists the objects of a port.
 rdma_resource()
 {
 	case $2 in
@@ -85,17 +87,17 @@ rdma_resource()
 	esac
 }
 
-# objects_of SIDE [FILTER]: prints the numbers of objects of users on the device, as the tool shows
-# them, in JSON; FILTER is jq's, and is appended
+# objects_of SIDE [FILTER]: prints the numbers of the users' objects on the device of SIDE, as JSON.
+# FILTER is a jq expression that is appended.
 objects_of() { told "$1" ".devices[0].objects ${2-}" show "$(rd_of "$1")"; }
-# objects_gone SIDE: succeeds if objects_of finds no object
+# objects_gone SIDE: succeeds if objects_of prints 0 for each kind of object
 objects_gone() { [ "$(objects_of "$1" '| map(.) | unique')" = '[0]' ]; }
-# storage_gone SIDE: like objects_gone, but after NVMe-oF. Until the device is removed, ib_core
-# keeps the CQs that NVMe shared
+# storage_gone SIDE: like objects_gone, but omits CQs. After NVMe-oF, ib_core keeps the CQs that
+# NVMe shared until the device is removed.
 storage_gone() { [ "$(objects_of "$1" '| del(.cq) | map(.) | unique')" = '[0]' ]; }
 
-# xiw_clean: ends the sessions and checks that nothing is left: in the exerciser, on the devices,
-# in rdma's lists
+# xiw_clean: closes the sessions of the exerciser. Checks that no object is left in the exerciser,
+# on the devices or in rdma(8)'s lists.
 xiw_clean()
 {
 	local side what

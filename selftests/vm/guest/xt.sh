@@ -4,12 +4,13 @@
 # on. XT[0] is the whole line.
 # shellcheck shell=bash
 
-# The tested type: xiw, siw or rxe (XIW_TEST_TYPE in the environment of lab run)
+# xt_type: prints the tested type of device, xiw, siw or rxe (XIW_TEST_TYPE in the environment of
+# lab run)
 xt_type() { printf '%s' "${XIW_TEST_TYPE:-xiw}"; }
 
 declare -A XT=() XT_FD=() XT_SIDE=()
 
-# xt_up: sets up devices of the tested type and the exerciser, on both sides
+# xt_up: creates devices of the tested type and loads the exerciser, on both sides
 xt_up()
 {
 	local type
@@ -19,7 +20,7 @@ xt_up()
 	expect "the exerciser on b" on_b load xiw_test
 }
 
-# xt_open NAME SIDE: opens a session that connects from SIDE, a or b
+# xt_open NAME SIDE: opens the session NAME, which uses the RDMA device of SIDE, a or b
 xt_open()
 {
 	local fd
@@ -32,6 +33,7 @@ xt_open()
 	XT_FD[$1]=$fd
 }
 
+# xt_close NAME: closes the session NAME
 xt_close()
 {
 	local fd=${XT_FD[$1]-}
@@ -39,8 +41,8 @@ xt_close()
 	unset "XT_FD[$1]" "XT_SIDE[$1]"
 }
 
-# xt_try NAME COMMAND...: runs a command in the session NAME and sets XT to the answer; fails if the
-# command has failed
+# xt_try NAME COMMAND...: runs a command in the session NAME, and sets XT to the answer; succeeds if
+# the status in the answer is ok
 xt_try()
 {
 	local name=$1 line word fd=${XT_FD[$1]-}
@@ -48,8 +50,8 @@ xt_try()
 	if [ -z "$fd" ]; then
 		line=$(ON_TIMEOUT=${ON_TIMEOUT-300} on_b xt_serve_call "$name" "$*")
 	elif [ "$TOPOLOGY" = netns ] && [[ $1 == @(connect|listen)* ]]; then
-		# the network namespace of the writing process matters, not the namespace in which
-		# the file was opened
+		# Write from the namespace of the side. The namespace of the writing process
+		# matters, not the namespace in which the file was opened.
 		# shellcheck disable=SC2016
 		nsenter "--net=/run/netns/${XT_SIDE[$name]}" \
 			bash -c 'printf "%s\n" "$1" >&"$2"' - "$*" "$fd" || return
@@ -65,10 +67,10 @@ xt_try()
 	[ "${XT[status]-}" = ok ]
 }
 
-# xt NAME COMMAND...: runs a command, which must succeed
+# xt NAME COMMAND...: runs a command in the session NAME, and fails the test if the command fails
 xt() { xt_try "$@" || fail "$1: ${*:2}: ${XT[0]-}"; }
 
-# xt_err ERRNO NAME COMMAND...: checks that COMMAND fails with that errno
+# xt_err ERRNO NAME COMMAND...: checks that COMMAND fails in the session NAME with the errno ERRNO
 xt_err()
 {
 	local want=$1
@@ -77,10 +79,11 @@ xt_err()
 	equal "$1: ${*:2}" "$want" "${XT[errno]-}"
 }
 
-# xt_is KEY WANTED: checks a value of the last answer
+# xt_is KEY WANTED: checks that the value of KEY in the last answer is WANTED
 xt_is() { equal "$1 in '${XT[0]-}'" "$2" "${XT[$1]-}"; }
 
-# xt_wc STATUS NAME COMMAND...: checks that COMMAND completes with that status
+# xt_wc STATUS NAME COMMAND...: checks that COMMAND completes in the session NAME with the work
+# completion status STATUS
 xt_wc()
 {
 	local want=$1
@@ -89,7 +92,7 @@ xt_wc()
 	equal "$1: ${*:2}: ${XT[0]}" "$want" "${XT[wc]-}"
 }
 
-# xt_clean NAME: checks that nothing is left except the session and its buffers
+# xt_clean NAME: checks that the session NAME has no objects except its buffers
 xt_clean()
 {
 	local key
@@ -98,8 +101,8 @@ xt_clean()
 }
 
 # xt_meet_held: connects side a to a listener of side b that holds the Request until side b accepts
-# it. Both ends send private data and depths. Sets LISTENER, EP_A and EP_B, and leaves the answer to
-# a query of side a.
+# it. Both ends send private data and depths. Sets LISTENER, EP_A and EP_B. XT is the answer to a
+# query of EP_A.
 xt_meet_held()
 {
 	xt b listen "addr=$IP_B" "port=$XT_PORT" mode=hold hello=0 pdata=b0b1b2b3 ord=3 ird=5
@@ -128,7 +131,8 @@ xt_pair()
 
 XT_PORT=7306
 
-# xt_listen [KEY=VALUE...]: makes side b listen, and export the first part of m to its peers
+# xt_listen [KEY=VALUE...]: makes side b listen, and export the first part of m to its peers. The
+# KEYs are arguments of listen. Sets LISTENER.
 # shellcheck disable=SC2120 # tests pass some
 xt_listen()
 {
@@ -136,7 +140,8 @@ xt_listen()
 	LISTENER=${XT[ep]}
 }
 
-# xt_join [KEY=VALUE...]: connects side a; EP_A and EP_B are the endpoints
+# xt_join [KEY=VALUE...]: connects side a to the listener of side b, with these arguments of
+# connect. Sets EP_A and EP_B to the endpoints.
 xt_join()
 {
 	xt a connect "addr=$IP_B" "port=$XT_PORT" "$@"
@@ -147,7 +152,8 @@ xt_join()
 }
 
 declare -A XT_STARTED=()
-# xt_start SESSION COMMAND...: runs a command in the background; its answer goes to a file
+# xt_start SESSION COMMAND...: runs a command of the session in the background; its answer goes to a
+# file
 xt_start()
 {
 	(xt_try "$@" || :
@@ -155,10 +161,11 @@ xt_start()
 	XT_STARTED[$1]=$!
 }
 
-# arguments of "run" for traffic that lasts until the test ends it
+# Arguments of the command "run" for traffic that lasts until the test ends it.
 XT_ENDLESS=(ms=600000 timeout=900000)
 
-# xt_ends SESSION PATTERN: checks that the answer to a started command matches PATTERN
+# xt_ends SESSION PATTERN: waits for the command that xt_start has started, and checks that its
+# answer matches the regular expression PATTERN
 xt_ends()
 {
 	local answer
@@ -168,20 +175,21 @@ xt_ends()
 	grep -q "$2" <<<"$answer" || fail "$1 answered: $answer"
 }
 
-# xt_halt: immediately ends timed commands of xt_start, including operations that wait for the
-# network
+# xt_halt: immediately ends the timed commands that xt_start has started, including operations that
+# wait for the network
 xt_halt() { echo halt >/dev/xiw_test; }
 
 sunk_is() { xt "$1" sink "ep=$2" && [ "${XT[$3]}" -eq "$4" ]; }
-# xt_sunk SESSION EP KEY N: waits until the endpoint's sink has counted N, and checks that it has
-# no error. A Send completes when TCP has it, which may be long before the other end counts it.
+# xt_sunk SESSION EP KEY N: waits until KEY, a count of the sink of endpoint EP, is N, and checks
+# that the sink has no error. A Send completes when TCP has accepted it, which may be long before
+# the other end counts it.
 xt_sunk()
 {
 	wait_for 20 sunk_is "$@" || fail "$1: $3 is not $4 in '${XT[0]-}'"
 	xt_is bad 0
 }
 
-# xt_part: destroys both ends of the connection
+# xt_part: closes the endpoints EP_A and EP_B
 xt_part()
 {
 	xt a close "ep=$EP_A"
@@ -189,8 +197,8 @@ xt_part()
 	xt b close "ep=$EP_B"
 }
 
-# xt_spoil KEY=VALUE...: posts work on side a that side b must refuse; checks that both sides
-# disconnect
+# xt_spoil KEY=VALUE...: posts work on side a that side b must refuse, and checks that both sides
+# disconnect. Closes all endpoints.
 xt_spoil()
 {
 	xt_try a wr "$@" || say "${XT[0]}"
@@ -200,9 +208,9 @@ xt_spoil()
 	xt b close ep=all
 }
 
-# under_traffic WHAT CMD...: writes over four connections while CMD runs. CMD must end these
-# connections. The function octets prints the octets from side a to side b; a test may redefine
-# octets.
+# under_traffic WHAT CMD...: writes over four connections while CMD runs, and checks that CMD ends
+# these connections. WHAT describes CMD in the output. The function octets prints the octets from
+# side a to side b; a test may redefine it.
 under_traffic()
 {
 	say "$1"
@@ -215,7 +223,7 @@ under_traffic()
 	wait_for 20 moving || fail "nothing moves"
 	expect "$@"
 	xt_ends a '^status=error'
-	# either the device has removed its objects, or the connections have ended
+	# Either the device has removed its endpoints, or their connections have ended.
 	wait_for 30 gone || fail "endpoints stay: ${XT[0]}"
 	xt_closed a b
 	xt_clean a
@@ -223,10 +231,11 @@ under_traffic()
 }
 BEFORE=0
 moving() { [ $(($(octets) - BEFORE)) -gt 100000 ]; }
-# gone: succeeds if no endpoint of side a is connected
+# gone: succeeds if no endpoint of session a is connected
 gone() { ! xt_try a wait ep=all state=ready timeout=0; }
 
-# xt_closed SESSION...: checks that no endpoint is left; the device may have removed them
+# xt_closed SESSION...: closes all endpoints of each SESSION. It is no error if there are none,
+# because the device may have removed them.
 xt_closed()
 {
 	local session
@@ -235,7 +244,8 @@ xt_closed()
 	done
 }
 
-# xt_told SESSION DEVICE EVENT: checks that the session has received the event of the device
+# xt_told SESSION DEVICE EVENT: succeeds if SESSION has received the asynchronous event EVENT of
+# DEVICE
 xt_told() { xt "$1" devinfo "dev=$2" && [[ ,${XT[events]}, == *",$3,"* ]]; }
 
 # xt_ended: checks that an error has ended the connection at both ends. With InfiniBand, the user
@@ -249,10 +259,11 @@ xt_ended()
 	xt_is qp_state ERR
 }
 
-# xt_rejoin [KEY=VALUE...]: makes a new connection, after an error ended this one
+# xt_rejoin [KEY=VALUE...]: replaces a connection that an error has ended by a new one
 xt_rejoin() { xt_part; xt_join "$@"; }
 
-# A process on guest b holds the guest's session. Pipes pass commands to it.
+# xt_serve_start NAME: starts a process in guest b that holds the session NAME. Pipes pass commands
+# to the process.
 xt_serve_start()
 {
 	rm -f "/run/xt.$1.in" "/run/xt.$1.out"	# remove the files of a session that was not closed
@@ -262,6 +273,8 @@ xt_serve_start()
 	xt_serve_call "$1" stat >/dev/null
 }
 
+# xt_serve NAME: is this process. It passes each line from one pipe to the exerciser, and the answer
+# to the other pipe.
 xt_serve()
 {
 	local line
@@ -273,6 +286,8 @@ xt_serve()
 	done
 }
 
+# xt_serve_call NAME COMMAND: passes COMMAND to the process of the session NAME, and prints the
+# answer
 xt_serve_call()
 {
 	local line
@@ -281,14 +296,15 @@ xt_serve_call()
 	printf '%s\n' "$line"
 }
 
+# xt_serve_stop NAME: ends the process of the session NAME
 xt_serve_stop()
 {
 	kill "$(<"/run/xt.$1.pid")"
 	rm "/run/xt.$1".*
 }
 
-# xt_every_op OCTETS [WORD...]: runs each operation once over EP_A and EP_B; data operations with
-# 8, 4096 and OCTETS octets. Adds WORDs to Write with Immediate.
+# xt_every_op OCTETS [WORD...]: runs each operation once from EP_A to EP_B, and data operations with
+# 8, 4096 and OCTETS octets. WORDs are further arguments of Write with Immediate.
 xt_every_op()
 {
 	local op len words
@@ -307,7 +323,7 @@ xt_every_op()
 	done
 }
 
-# xt_notified: prints how often the CQ for receives of EP_B has notified its consumer
+# xt_notified: prints how often the CQ for the receives of EP_B has notified its consumer
 xt_notified()
 {
 	xt b query "ep=$EP_B"
@@ -315,17 +331,18 @@ xt_notified()
 }
 xt_notified_is() { [ "$(xt_notified)" -eq "$1" ]; }
 
-# xt_notifies BEFORE WORD...: waits until the CQ for receives of EP_B has notified its consumer
-# BEFORE + 1 times. WORDs are the operation of EP_A that causes the notification
+# xt_notifies BEFORE WORD...: waits until the CQ for the receives of EP_B has notified its consumer
+# BEFORE + 1 times. The WORDs name the operation of EP_A that causes the notification, for messages.
 xt_notifies()
 {
 	wait_for 10 xt_notified_is $(($1 + 1)) ||
 		fail "${*:2}: $(xt_notified) notifications, not $(($1 + 1))"
 }
 
-# xt_solicits LENGTH WORD...: arms the CQ for receives of EP_B for solicited completions only.
-# Checks that the operation WORD... of EP_A notifies the consumer of the CQ with a solicited event,
-# and not without. LENGTH is the length of the receives
+# xt_solicits LENGTH WORD...: arms the CQ for the receives of EP_B for solicited completions only.
+# The WORDs are an operation of EP_A. Checks that the operation notifies the consumer of the CQ if
+# it has the Solicited Event flag, and does not notify it without the flag. LENGTH is the length of
+# the receives.
 xt_solicits()
 {
 	local before
@@ -333,7 +350,7 @@ xt_solicits()
 	xt b arm "ep=$EP_B" q=recv solicited=1
 	before=${XT[notified]}
 	xt_wc SUCCESS a wr "ep=$EP_A" buf=m "${@:2}" imm=1
-	# when the Read has completed, side b has already reported the completion of its receive
+	# When the Read has completed, side b has already reported the completion of its receive.
 	xt_wc SUCCESS a wr "ep=$EP_A" op=read buf=m off=4M len=8
 	equal "${*:2} without SE notifies" "$before" "$(xt_notified)"
 	xt_wc SUCCESS b wc "ep=$EP_B"

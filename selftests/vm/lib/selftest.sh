@@ -151,8 +151,8 @@ selftest_stumble()
 	return $bad
 }
 
-# selftest_run: runs the tests faults/FAULT.sh with these options of lab run. Checks for each test
-# that the lab prints the line of the header field "result".
+# selftest_run: runs the tests FAULT of the folder faults with these options of lab run. Checks for
+# each test that the lab prints the line of the header field "result".
 selftest_run() # [-k KERNEL] [--pair] FAULT...
 {
 	local name out paths=() want bad=0 options=()
