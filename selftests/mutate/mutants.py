@@ -127,7 +127,7 @@ class File:
             self.change(start, end, f"({value}) + 1", note)
             self.change(start, end, f"({value}) - 1", note)
 
-    # tables
+    # Methods that change rows of tables
 
     def opcodes(self, flags):
         for key, start, end in self.rows(*self.table("xiw_opcode_table")):
@@ -209,7 +209,7 @@ class File:
         for field in self.fields(start + 1, closing(self.mask, start)):
             self.nested(*field, note)
 
-    # functions
+    # Methods that change functions
 
     def functions(self):
         for match in re.compile(r"^{$", re.M).finditer(self.mask):
