@@ -24,8 +24,9 @@ class Failure : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/** Throws a Failure that names the call if the result is an error.
- *  @param result return value of the call: negative means an errno of libfabric */
+/** Throws a Failure if a libfabric call has failed.
+ *  @param result return value of the call; a negative value is a negated errno of libfabric
+ *  @param call name of the call, for the text of the Failure */
 void check(ssize_t result, const char *call);
 
 struct Close {
@@ -42,28 +43,33 @@ struct FreeInfo {
 };
 using Info = std::unique_ptr<fi_info, FreeInfo>;
 
-/** A completion: its context, or its error. */
+/** A successful completion with its context, or a failed one with its errors. */
 struct Completion {
     void *context = nullptr;
-    int error = 0;    ///< error of libfabric, 0 if there is none
-    int provider = 0; ///< error of the provider: status of a work completion
+    int error = 0;    ///< errno of libfabric, 0 on success
+    int provider = 0; ///< error code of the provider: the status of the work completion
 };
 
-/** One end of a connected message endpoint, with a region that the peer may use. */
+/** One end of a connection: a message endpoint, with a memory region that the peer may access. */
 class End {
   public:
     /**
-     * @param info description of the endpoint; the caller keeps it
-     * @param fabric fabric of the info; outlives the end
-     * @param octets length of the region
+     * Creates the endpoint and its memory region.
+     * @param info description of the endpoint; the caller still owns it
+     * @param fabric fabric of the description; it outlives the End
+     * @param events queue for the events of the endpoint; it outlives the End
+     * @param octets length of the memory region
      */
     End(fi_info *info, fid_fabric *fabric, fid_eq *events, size_t octets);
 
     [[nodiscard]] fid_ep *endpoint() const { return endpoint_.get(); }
     [[nodiscard]] fid_domain *domain() const { return domain_.get(); }
     [[nodiscard]] uint8_t *memory() { return memory_.data(); }
+    /** Returns the descriptor of the memory region for operations of this end. */
     [[nodiscard]] void *local() const { return fi_mr_desc(region_.get()); }
+    /** Returns the key with which the peer accesses the memory region. */
     [[nodiscard]] uint64_t key() const { return fi_mr_key(region_.get()); }
+    /** Returns the address with which the peer accesses the memory region. */
     [[nodiscard]] uint64_t address() const { return reinterpret_cast<uint64_t>(memory_.data()); }
 
     /** Waits for the next completion; throws a Failure if none comes in time. */
@@ -77,14 +83,20 @@ class End {
     Owned<fid_ep> endpoint_;
 };
 
-/** Two ends in one process: b listens at an address, a connects to it. */
+/** Two ends in one process: end b listens, and end a connects to it. */
 class Connection {
   public:
+    /**
+     * Creates both ends and connects them; throws a Failure if this fails.
+     * @param address IPv4 address of an RDMA device, at which end b listens
+     * @param port port at which end b listens
+     * @param octets length of the memory region of each end
+     */
     Connection(const std::string &address, const std::string &port, size_t octets);
 
     End &a() { return *a_; }
     End &b() { return *b_; }
-    /** The provider's description of the endpoint of side a. */
+    /** Returns the provider's description of end a. */
     [[nodiscard]] const fi_info &info() const { return *from_; }
 
   private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 //
-// xiw-fabric ADDRESS PORT: messages, RMA and atomics of libfabric's verbs provider, on
-// message endpoints, with a connection to ADDRESS within this process. Prints a line for each test;
-// the status is 1 if a test fails.
+// xiw-fabric ADDRESS PORT: test messages, RMA and atomics of libfabric's verbs provider. Both ends
+// of the connection are message endpoints in this process, and one of them listens at ADDRESS and
+// PORT. Prints a line for each test, and exits 1 at the first failure.
 #include "connection.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ void expect(bool good, const std::string &what) {
         throw Failure{what};
 }
 
-// Gets the next completion of an end. The completion must be successful.
+// Waits for the next completion of an end, which must be successful.
 void done(End &end, const char *what) {
     const auto completion = end.completion();
     expect(completion.error == 0, std::string{what} + ": " + fi_strerror(completion.error) +
@@ -48,7 +48,8 @@ void messages(Connection &c) {
     }
 }
 
-// A Write completes when TCP has accepted it. A Read after the Write returns the written memory.
+// Tests Writes and Reads. A Write completes when TCP has accepted its data. A Read of the same
+// memory returns the written data, so the test checks the memory of both ends after the Read.
 void rma(Connection &c) {
     const auto half = octets / 2;
     for (const size_t length : {1, 4096, 100'000, 524'288}) {
@@ -68,8 +69,8 @@ void rma(Connection &c) {
     }
 }
 
-// The verbs provider (libfabric 2.1 and earlier) sends the pointer to an operand, not the
-// operand.
+// The verbs provider of libfabric 2.1 and earlier sends the pointer to an operand instead of the
+// operand. So this function converts an operand to a pointer.
 void *operand(uint64_t value) {
     return reinterpret_cast<void *>(value);
 }
@@ -114,7 +115,8 @@ void atomics(Connection &c) {
     expect(swap(1700, 5) == 1700 && there() == 5, "a CmpSwap that hits");
 }
 
-// A Read with a wrong key. It ends the connection, so this test is the last one.
+// Tests that a Read with a wrong key fails. The Read ends the connection, so this test must be the
+// last one.
 void refused(Connection &c) {
     check(fi_read(c.a().endpoint(), c.a().memory(), 8, c.a().local(), 0, c.b().address(),
                   c.b().key() ^ 0xff00, nullptr),
