@@ -43,7 +43,8 @@ class Connector:
 
     def join(self, first, player):
         """Connect all QPs of two players, each to the QP with the same index."""
-        # Prepare the client first. Each player gets the parameters that the other one fills in.
+        # The first player is the client. Messages of the client consist of "c", and messages of the
+        # server of "s". mem_read() waits for the octet that the player expects.
         first.awaited, player.awaited = b"s", b"c"
         netdev = self.base.RDMATestCase.get_net_name(player.dev_name, player.ib_port)
         address, _ = self.base.RDMATestCase.get_ip_mac_address(netdev)
@@ -181,7 +182,7 @@ def main():
     folder, device, names = sys.argv[1], sys.argv[2], sys.argv[3:]
     sys.path.insert(0, folder)
     sys.argv[1:] = ["--dev", device]
-    # Output of tests and their children goes to the log.
+    # The results go to stdout. The output of the tests and of their child processes goes to stderr.
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     from args_parser import parser
@@ -193,7 +194,8 @@ def main():
     ).load_module()
     base = sys.modules["tests.base"]
     connector = Connector(base)
-    # The tests choose creation flags at random, and iWARP has none of these flags.
+    # The tests choose creation flags for QPs at random. iWARP supports none of these flags, so
+    # choose none.
     utils = sys.modules["tests.utils"]
     utils.random_qp_create_mask = lambda _type, _attr: e.IBV_QP_INIT_ATTR_PD.value
     base.RCResources.to_rts = lambda player: connector.to_rts(player)
