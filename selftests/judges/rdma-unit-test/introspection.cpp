@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 //
-// rdma-unit-test asks a class of its own what a device does, and ends if there is none for the name
-// of the device. This class serves xiw, siw and rxe alike. It names no known issue, by which the
-// suite would skip tests, and differs from the default of the suite only where a device reports or
-// offers something else.
+// rdma-unit-test has a class for each kind of device, which reports what the device supports. The
+// suite ends if it has no class for the name of the device. The class in this file serves xiw, siw
+// and rxe. It reports no known issues, because the suite would skip tests for them. It overrides
+// the default of the suite only for properties in which the devices differ from the default.
 
 #include <string>
 
@@ -22,15 +22,15 @@ class SoftwareRnic : public NicIntrospection {
 
     bool SupportsReRegMr() const override { return true; }
 
-    // What is posted in RTR is sent in RTS, as irdma does.
+    // Work requests that are posted in RTR are sent in RTS, as by irdma.
     bool SilentlyDropSendWrWhenResetInitRtr() const override { return false; }
 
-    // A guest has two processors.
+    // The devices are slow, because a guest has only two processors.
     bool IsSlowNic() const override { return true; }
 };
 
-// The suite takes the first class whose name begins the name of the device, and its own classes
-// come later.
+// The suite uses the first registered class whose name is a prefix of the name of the device. The
+// empty name is a prefix of every name. The suite's own classes are registered later.
 const bool registered = [] {
     IntrospectionRegistrar::GetInstance().Register(
         "", [](const std::string &name, const ibv_device_attr &attributes) {

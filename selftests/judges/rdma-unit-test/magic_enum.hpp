@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 //
-// Debian has magic_enum.hpp in a folder. The suite passes the names of enumerators to Abseil, which
-// needs its own type.
+// The suite includes magic_enum.hpp, which Debian installs as magic_enum/magic_enum.hpp. The suite
+// passes the names of enumerators to Abseil, so the names must have Abseil's type string_view.
 
 #pragma once
 
