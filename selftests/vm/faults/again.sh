@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Both sides still answer after the other tests.
+# After the tests before this one, both sides must still answer.
 # topology: netns
 # kernels: all
 # timeout: 30

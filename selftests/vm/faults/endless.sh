@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A test without an end.
+# A test that does not end must fail at its time limit.
 # topology: one
 # kernels: all
 # timeout: 3

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Two locks that a test takes in both orders, on a kernel with lockdep.
+# The test takes two locks in both orders. lockdep must report this, and the test must fail.
 # topology: one
 # kernels: debug uml-debug
 # timeout: 60

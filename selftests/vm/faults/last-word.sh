@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Guest b dies at the request of the test; the next test gets another guest b.
+# The test ends guest b by b_dies, so the test must pass. The lab boots guest b again for the next
+# test.
 # topology: pair
 # kernels: all
 # timeout: 60

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Memory that a test leaks, on a kernel with kmemleak.
+# The test leaks memory. kmemleak must report this, and the test must fail.
 # topology: one
 # kernels: debug uml-debug
 # timeout: 60

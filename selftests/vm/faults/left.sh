@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A module cannot be unloaded: this test fails, and no test runs after it.
+# The test leaves a module that cannot be unloaded. The test must fail, and no test must run after
+# it.
 # topology: one
 # kernels: all
 # timeout: 30
@@ -8,7 +9,7 @@
 
 disk=$(nvmet_disk 64)
 modprobe -a target_core_mod target_core_iblock
-# The lab does not know this target, which keeps the disk open.
+# This target keeps the disk open, and the lab does not remove it.
 target=/sys/kernel/config/target/core/iblock_0/left
 mkdir -p $target
 echo "udev_path=$disk" > $target/control

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Not run.
+# The test before this one leaves a module, so the lab must not run this test.
 # topology: one
 # kernels: all
 # timeout: 30

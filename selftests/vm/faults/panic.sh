@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A dead guest.
+# The test makes the guest's kernel panic. The lab must report that the guest died.
 # topology: one
 # kernels: all
 # timeout: 30

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A counter that two threads change without a lock, on a kernel with KCSAN.
+# Two threads change a counter without a lock. KCSAN must report this, and the test must fail.
 # topology: one
 # kernels: kcsan
 # timeout: 60

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A splat of a test that reports success.
+# The test succeeds, but the kernel log contains a splat. The test must fail.
 # topology: one
 # kernels: all
 # timeout: 30

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Freed memory that a test reads, on a kernel with KASAN.
+# The test reads freed memory. KASAN must report this, and the test must fail.
 # topology: one
 # kernels: debug uml-debug
 # timeout: 60

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A failed condition.
+# The test calls fail(). The lab must report the message.
 # topology: one
 # kernels: all
 # timeout: 30

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Background processes that a test leaves do not disturb the next test.
+# A background process that the test leaves must not disturb the next test.
 # topology: one
 # kernels: all
 # timeout: 30

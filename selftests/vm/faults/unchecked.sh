@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A command whose status is not checked.
+# A command fails, and the test does not check its status. The test must fail.
 # topology: one
 # kernels: all
 # timeout: 30

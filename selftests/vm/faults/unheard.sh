@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Not run.
+# Guest b died in the test before this one, so the lab must not run this test.
 # topology: pair
 # kernels: all
 # timeout: 30

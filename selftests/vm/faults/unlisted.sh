@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A skip that is not expected.
+# The file "skips" does not list this test, so its skip must be a failure.
 # topology: one
 # kernels: all
 # timeout: 30
