@@ -2,7 +2,7 @@
 /*
  * Print the TSC frequency of this machine in kHz. An emulated guest has the host's TSC, and the
  * guest's own calibration is wrong if the host is busy. Each sample reads the TSC before and after
- * the clock. The result uses the sample with the shortest time between its two reads of the TSC.
+ * the clock. take() returns the sample with the shortest time between the two reads of the TSC.
  */
 #include <stdint.h>
 #include <stdio.h>
