@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# NVMe over Fabrics: targets by configfs, hosts by nvme-cli.
+# NVMe over Fabrics: targets, which are configured through configfs, and hosts, which nvme-cli
+# connects.
 # shellcheck shell=bash
 
 NVMET=/sys/kernel/config/nvmet

@@ -22,7 +22,7 @@ raw_prints()
 	equal "output of the raw connections" "$1" "$line"
 }
 
-# raw_go: sends a line to tcp-peer
+# raw_go: sends an empty line to the input of tcp-peer
 raw_go() { echo >&"$RAW_IN"; }
 
 # raw_eof: closes the input of tcp-peer

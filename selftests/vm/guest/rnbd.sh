@@ -75,5 +75,5 @@ rnbd_down()
 	unload rnbd-server rtrs-server && nvmet_down
 }
 
-# rnbd_unload: unloads the modules that both ends use
+# rnbd_unload: unloads the modules that the server and the client share
 rnbd_unload() { unload rtrs-core; }

@@ -76,7 +76,7 @@ smb_abandon()
 }
 smb_unused() { [ "$(</sys/module/cifs/refcnt)" = 0 ]; }
 
-# smb_unload: unloads the modules that both ends use
+# smb_unload: unloads the modules of the server and the client
 smb_unload() { unload cifs ksmbd smbdirect; }
 
 # smb_shown EXPRESSION: prints the lines of the client's debug data that match the extended regular

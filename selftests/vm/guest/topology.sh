@@ -58,7 +58,8 @@ links_named()
 # agent_serve: serves on_b in guest b, until the guest ends
 agent_serve()
 {
-	# -t: wait for the answer, because the requesting end closes its half immediately
+	# socat -t: wait for the answer, because the requesting end closes its half of the
+	# connection immediately.
 	socat -t 86400 "TCP-LISTEN:$MGMT_PORT,bind=$MGMT_B,reuseaddr,fork" EXEC:/run/guest/agent &
 	echo $! >/run/agent
 	report ready
@@ -139,7 +140,7 @@ b_dies()
 # b_reset: resets guest b, and waits until it no longer answers
 b_reset()
 {
-	# -u: there is no answer
+	# socat -u: do not wait for an answer, because guest b sends none.
 	echo 'echo b >/proc/sysrq-trigger' |
 		within 10 socat -u - "TCP:$MGMT_B:$MGMT_PORT,connect-timeout=10"
 	wait_for 20 b_silent
@@ -324,7 +325,7 @@ topology_down()
 			for number in 8 9 10 11 12; do echo "rule flush pref $number"; done
 			echo "rule del pref 100"
 		} | ip $family -batch -
-		# A flush of an empty table fails.
+		# Ignore errors, because a flush of an empty table fails.
 		for number in 101 102 103; do echo "route flush table $number"; done |
 			ip $family -force -batch - 2>/dev/null
 	done

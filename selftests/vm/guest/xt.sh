@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Sessions of the kernel verbs exerciser (selftests/kmod/README.md), one for each open file of
-# /dev/xiw_test. The answer to a command is in the array XT: XT[status], XT[errno], XT[wc] and so
-# on. XT[0] is the whole line.
+# /dev/xiw_test. The array XT contains the answer to the last command: XT[status], XT[errno], XT[wc]
+# and so on. XT[0] is the whole answer.
 # shellcheck shell=bash
 
 # xt_type: prints the tested type of device, xiw, siw or rxe (XIW_TEST_TYPE in the environment of
