@@ -145,7 +145,7 @@ static enum xiw_receive_step check_solicited(struct xiw_receiver *rx, struct xiw
 		return solicited_placed(rx, seg);
 	if (h->stag != XIW_STAG_LOCAL_DMA)
 		return place_tagged(seg, XIW_ACCESS_LOCAL_WRITE);
-	/* For the STag of all memory, the TO of a local sink is a bus address. */
+	/* A Read of this end may use this STag for its sink. The TO is then a bus address. */
 	seg->to = h->to;
 	return go(seg, XIW_RECEIVE_PLACE_BUS);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The receiver of an RNIC. For each segment whose CRC is correct, the receiver determines the steps
- * of processing, in the order of RFC 5041 §7 and RFC 5040 §7 (docs/states.md). The caller manages
+ * The receiver of an RNIC. For each segment of a valid FPDU, the receiver determines the steps of
+ * processing, in the order of RFC 5041 §7 and RFC 5040 §7 (docs/states.md). The caller manages
  * memory, receives, STags and the event ring, and does one step after the other:
  *
  *   step = xiw_receive_header()
@@ -9,7 +9,7 @@
  *     do the step, and store its result in the segment
  *     step = xiw_receive_next()
  *
- * The receiver does not interpret opcodes. It uses the class of each opcode (struct xiw_match_row).
+ * The receiver does not interpret opcodes. It uses the row of each opcode in the match table.
  */
 #ifndef XIW_CORE_RECEIVE_H
 #define XIW_CORE_RECEIVE_H
@@ -145,7 +145,7 @@ enum xiw_receive_step xiw_receive_next(struct xiw_receiver *rx, struct xiw_rx_se
  * the payload without xiw_receive_header() and xiw_receive_next(), and then call
  * xiw_receive_continued().
  *
- * Return: true; false if the segment requires xiw_receive_header().
+ * Return: false if the segment requires xiw_receive_header().
  */
 static inline bool xiw_receive_continues(const struct xiw_receiver *rx, const u8 *ulpdu,
 					 u32 ulpdu_len)

@@ -67,7 +67,7 @@ static inline u32 xiw_ddp_seg_ulpdu_len(const struct xiw_ddp_seg *seg, u32 mulpd
 {
 	u32 header = xiw_ddp_seg_header_len(seg);
 
-	/* A peer may read 2^32 - 1 octets, so header + length could wrap before the minimum. */
+	/* Add the header last: a peer may read 2^32 - 1 octets, so header + length could wrap. */
 	return header + min_t(u32, seg->length - seg->offset, mulpdu - header);
 }
 

@@ -61,7 +61,7 @@ enum xiw_ddp_wire {
 	XIW_DDP_DV = 0x01,
 	XIW_DDP_CTRL_AT = 0,
 	XIW_DDP_RDMAP_CTRL_AT = 1,
-	XIW_DDP_STAG_AT = 2,		/* tagged: STag; untagged: octets 1 to 4 of RsvdULP */
+	XIW_DDP_STAG_AT = 2,		/* tagged: STag; untagged: last 4 octets of RsvdULP */
 	XIW_DDP_TO_AT = 6,
 	XIW_DDP_QN_AT = 6,
 	XIW_DDP_MSN_AT = 10,

@@ -222,8 +222,8 @@ static void xiw_cq_drop(struct xiw_cq *cq, const struct xiw_cqe *cqe)
 }
 
 /*
- * Return: true if the handler can wait: after a Send or Write, tasks wait for an answer of the
- * peer.
+ * Return: true if the handler can wait: after a Send or Write, a task usually waits for an answer
+ * of the peer, and not for the completion.
  */
 static bool xiw_cq_can_wait(const struct xiw_cqe *cqe)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * Positions in rings of the driver. The length of these rings is not rounded up to a power of two,
- * because this could double their memory.
+ * because rounding could double their memory.
  */
 #ifndef XIW_CURSOR_H
 #define XIW_CURSOR_H

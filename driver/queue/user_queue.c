@@ -17,8 +17,8 @@
 #include "xiw.h"
 
 /*
- * In a work request, STag 0 means all memory. This STag replaces STag 0 in work requests of users.
- * It is never valid, because index 0 of the STag table is never allocated.
+ * In a work request, STag 0 means all memory. XIW_STAG_NOBODY replaces STag 0 in work requests of
+ * users, and is never valid, because index 0 of the STag table is never allocated.
  */
 #define XIW_STAG_NOBODY 1
 
