@@ -251,8 +251,8 @@ int xiw_cm_connect_peer(struct xiw_peer *peer, const struct iw_cm_conn_param *pa
 }
 
 /*
- * Send the Reply. For a user's QP, wait until iw_cm has handled ESTABLISHED (cm.h). The wait ends
- * when the RNIC answers or the device fails.
+ * Send the Reply. For a user's QP, wait until iw_cm has handled ESTABLISHED (cm.h). iw_cm gets
+ * ESTABLISHED when the RNIC answers or the device fails.
  */
 static int xiw_cm_send_reply(struct xiw_conn *conn)
 {
@@ -275,9 +275,9 @@ static int xiw_cm_send_reply(struct xiw_conn *conn)
 }
 
 /*
- * Handle the failure of a connection that was accepted. If the peer is named by number, the stream
- * waits for another connection. Otherwise, end the stream. Return: true if the stream waits for
- * another connection.
+ * Handle the failure of a connection that was accepted. If the peer is named by number and the
+ * stream has not ended, let the stream wait for another connection. Otherwise, end the stream.
+ * Return: true if the stream waits for another connection.
  */
 static bool xiw_cm_not_opened(struct xiw_conn *conn)
 {

@@ -148,9 +148,10 @@ struct xiw_conn {
 	iw_cm_handler handler;		/* original handler of a user's cm_id; else NULL */
 	struct completion established;	/* iw_cm has handled ESTABLISHED or CONNECT_REPLY */
 	struct mutex announcing;	/* held while a user's client is notified */
-	bool given_up;			/* the driver no longer notifies the client */
+	bool given_up;			/* do not notify the client; protected by announcing */
 	bool refuse;			/* the release work rejects the connection first */
-	const char *why;		/* constant string: reason of a failure; or NULL */
+	/* Reason of a failure, a constant string, or NULL. Set before the failure is reported. */
+	const char *why;
 
 	spinlock_t lock;		/* protects the members from news to status */
 	u8 news;			/* enum xiw_conn_news */

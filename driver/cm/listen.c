@@ -3,8 +3,9 @@
  * Listeners. The RNIC accepts a connection only if the listener has a free slot. A listener begins
  * with up to XIW_BACKLOG_FIRST slots. Each new peer doubles the target number of slots, up to the
  * backlog. The work item of the listener posts new slots. If the work item cannot post enough
- * slots, it queues itself again: a listener without slots gets no peers, so no event would queue
- * the work item. If the port of the listener is in use, the work item tries to listen again (cm.h).
+ * slots, it queues itself again, with a delay: a listener without slots gets no peers, so no event
+ * would queue the work item. If the port of the listener is in use, the work item tries to listen
+ * again (cm.h).
  */
 #include <linux/memcontrol.h>
 #include <linux/sched/mm.h>

@@ -103,8 +103,8 @@ void xiw_peer_end(struct xiw_qp *qp);
 
 /*
  * Handle a post to a QP in NAMED or LEFT. After the first post to a QP in NAMED, the peer must
- * answer within a time limit. A peer of a QP in LEFT cannot answer any more. Any context, no lock
- * held.
+ * answer within a time limit. The peer of a QP in LEFT cannot answer any more, so a post ends the
+ * stream. Any context, no lock held.
  */
 void xiw_peer_awaited(struct xiw_qp *qp);
 

@@ -397,7 +397,7 @@ static void xiw_stream_stopped(struct xiw_qp *qp, u32 rx_taken)
 
 void xiw_stream_dead(struct xiw_qp *qp)
 {
-	/* A QP in LEFT ends only when a work request is posted. Do not wait for this post. */
+	/* A QP in LEFT normally ends after a post. Do not wait for this post. */
 	if (READ_ONCE(qp->state) == XIW_QPS_LEFT)
 		xiw_stream_abort(qp);
 	xiw_stream_stopped(qp, XIW_RX_NONE);

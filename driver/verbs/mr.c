@@ -144,7 +144,10 @@ int xiw_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents, unsigne
 	int mapped;
 
 	mr->page_count = 0;
-	/* ib_sg_to_pages() applies *offset to iova, to the first address and to the length. */
+	/*
+	 * ib_sg_to_pages() adds *offset to iova and to the first address, and subtracts *offset
+	 * from the length.
+	 */
 	mapped = ib_sg_to_pages(ibmr, sg, nents, offset, xiw_mr_set_page);
 	/*
 	 * ULPs send iova to their peers in plain text, and for the software RNIC iova is a kernel

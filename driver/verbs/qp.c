@@ -409,9 +409,9 @@ static void xiw_qp_drop_receives(struct xiw_qp *qp)
 }
 
 /*
- * Reset a QP for a new connection. A QP can be reset if its peer is named by number, if it is in
- * ERROR and its work requests are flushed, or if it is in IDLE and has no connection. Return: 0;
- * -EBUSY if the QP cannot be reset now; or another errno.
+ * Reset a QP for a new connection. A QP that has named its peer by number can be reset in any
+ * state. Any other QP must have no connection, and be in IDLE, or in ERROR after its stream has
+ * stopped. Return: 0; -EBUSY if the QP cannot be reset now; or another errno.
  */
 static int xiw_qp_reset(struct xiw_qp *qp)
 {

@@ -12,7 +12,7 @@
 #include "verbs/qp.h"
 #include "xiw.h"
 
-/* Names of the RTR forms that an end supports. The index is a set of enum xiw_rtr. */
+/* Names of all sets of RTR forms. The index is a set of enum xiw_rtr bits. */
 static const char *const xiw_res_rtr[XIW_RTR_ALL + 1] = {
 	"none", "write", "read", "write+read", "send", "write+send", "read+send",
 	"write+read+send",
