@@ -19,7 +19,8 @@
 
 #ifndef HAVE_TIMER_SHUTDOWN_SYNC
 /*
- * Unlike a shutdown, del_timer_sync() permits a later mod_timer(). Callers must not arm the timer.
+ * Unlike a shutdown, del_timer_sync() permits a later mod_timer(). Callers must not arm the timer
+ * again.
  */
 #define timer_delete(t)		del_timer(t)
 #define timer_shutdown_sync(t)	del_timer_sync(t)

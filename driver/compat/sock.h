@@ -88,8 +88,8 @@ static inline unsigned long xiw_tcp_established_at(const struct sock *sk)
  * @sk: TCP socket, locked
  * @on: true to hold back the segment; false to let the next send transmit it
  *
- * Assumes that tcp_nagle_check() reads TCP_NAGLE_CORK, and that TCP itself clears this flag only
- * when the socket option is set.
+ * Assumes that tcp_nagle_check() reads TCP_NAGLE_CORK, and that TCP itself clears this flag only in
+ * setsockopt(TCP_CORK).
  */
 static inline void xiw_tcp_cork(struct sock *sk, bool on)
 {
