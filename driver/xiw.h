@@ -111,7 +111,7 @@ struct xiw_device {
 	struct mutex stag_lock;		/* held while the STag table grows */
 	struct xiw_stag_entry **stag_chunks;
 	u64 *stag_chunk_bus;
-	u32 stag_chunk_count;		/* chunks of the RNIC; store-release, load-acquire */
+	u32 stag_chunk_count;		/* chunks that the RNIC has; uses release/acquire */
 
 	struct mutex peer_lock;		/* protects peer_ports, peer.h */
 	struct list_head peer_ports;	/* list of struct xiw_peer_port */

@@ -57,7 +57,7 @@ struct xiw_device;
 struct xiw_rnic;
 
 #define XIW_EVENT_LOG2 10
-#define XIW_VECTOR_NS 2000000	/* time limit for the events of a poll, and for its handlers */
+#define XIW_VECTOR_NS 2000000	/* time limit for events; handlers have an equal one */
 #define XIW_VECTOR_LAZY_US 500	/* longest delay of a handler that can wait */
 #define XIW_VECTOR_HASTE 256	/* polls whose handlers do not wait, after lazy has expired */
 
