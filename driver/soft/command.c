@@ -52,7 +52,7 @@ static void hand_over(struct xiw_soft_cm *cm, struct xiw_soft_command *command,
  * @soft: the RNIC
  * @cmd: command, which is copied
  *
- * xiw_soft_admin_done() answers the command, unless the RNIC stops before.
+ * xiw_soft_admin_done() answers the command, unless the RNIC stops first.
  *
  * Context: any.
  */
@@ -390,8 +390,8 @@ void xiw_soft_conns_stop(struct xiw_soft *soft)
 		WARN_ONCE(time_after(jiffies, late), "xiw: a connection does not stop\n");
 	}
 	/*
-	 * Wait for the work item that has decreased the count to 0, and until it has released
-	 * cm->lock.
+	 * Wait for the context that has decreased the count to 0: until its work item has ended,
+	 * and until it has released cm->lock.
 	 */
 	flush_workqueue(soft->wq);
 	spin_lock_irq(&cm->lock);

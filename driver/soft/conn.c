@@ -483,7 +483,10 @@ static void obey_commands(struct xiw_soft_conn *conn)
 	}
 }
 
-/* Return: true while an initiator sets up the connection, and has not reported the outcome. */
+/*
+ * Return: true while an initiator sets up the connection, and has not reported the outcome. Also
+ * true in the TLS handshake of a responder, which has no stream yet.
+ */
 static bool connecting(const struct xiw_soft_conn *conn)
 {
 	return conn->state >= XIW_CONN_START && conn->state < XIW_CONN_OPEN;

@@ -42,7 +42,7 @@
 #include "soft/stream.h"
 
 enum xiw_soft_conn_time {			/* milliseconds */
-	XIW_CONN_STARTUP_MS = 10000,	/* limit of connection setup, if the driver has none */
+	XIW_CONN_STARTUP_MS = 10000,	/* limit of connection setup, if the driver sets none */
 	XIW_CONN_LINGER_MS = 5000,
 	XIW_CONN_DECIDE_MS = 120000,	/* limit for the ULP to accept or reject a Request */
 	XIW_CONN_RETRY_MS = 20,		/* delay before the work item retries a step */
@@ -166,7 +166,7 @@ void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
 			  enum xiw_status status);
 /*
  * If the driver requires encryption, check that TLS or a layer below TCP encrypts the connection.
- * Afterwards, the work item checks the layer below TCP once per second. Return: 0; -ENOKEY if the
+ * Without TLS, the work item then repeats the check once per second. Return: 0; -ENOKEY if the
  * connection is not encrypted; or -ENOMEM.
  */
 int xiw_soft_conn_require(struct xiw_soft_conn *conn);

@@ -59,7 +59,8 @@ static bool macsec_offloads(const struct sk_buff *info, struct net_device *netde
  * Return: true if MACsec encrypts all frames that leave, and accepts only encrypted frames. Frames
  * leave in the clear if protection or encryption is off; encryption is off by default. Frames in
  * the clear are accepted if validation is not strict. MACsec reports these settings only to
- * netlink, so read them from a netlink message in info, an skb of LINK_INFO_SIZE. Under RCU.
+ * netlink, so read them from a netlink message. Under RCU. Overwrites info, an skb of
+ * LINK_INFO_SIZE.
  */
 static bool macsec_encrypts(struct net_device *netdev, struct sk_buff *info)
 {
@@ -335,7 +336,7 @@ static int confine(struct sock *sk, int layers, const struct net_device *netdev)
 }
 
 /*
- * Lock the socket and get the layers by which it encrypts.
+ * Lock the socket, and get the layers that encrypt its connection.
  * @both_ways: see look_both_ways()
  * @required: the connection must be encrypted, so call confine()
  * Return: as xiw_soft_encrypted().

@@ -36,8 +36,8 @@ struct xiw_soft_injected {
 bool xiw_soft_inject_fpdu(struct xiw_soft_stream *s, u32 start);
 
 /*
- * Reset a batch without octets: injections may have dropped all its FPDUs. Return: true if the
- * stream has more to send.
+ * Reset a batch without octets if injections have dropped all its FPDUs. Return: true if they have,
+ * and the stream has more to send.
  */
 bool xiw_soft_inject_emptied(struct xiw_soft_stream *s);
 

@@ -159,6 +159,8 @@ static void fill_slot(struct xiw_soft_listener *l, struct xiw_soft_conn *conn,
 /*
  * Make room for @waiting connections that TCP has established and that have no slot. Reset peers
  * that have been silent for too long, the oldest first, one for each waiting connection.
+ *
+ * Return: jiffies until the next peer may be reset; MAX_JIFFY_OFFSET if there is none.
  */
 static unsigned long oust_silent(struct xiw_soft_listener *l, unsigned int waiting)
 {
@@ -178,8 +180,8 @@ static unsigned long oust_silent(struct xiw_soft_listener *l, unsigned int waiti
 			waiting--;
 		} else if (time_before(now, due)) {
 			/*
-			 * Do not stop: a peer later in the list may be due earlier, because TLS
-			 * restarts the time.
+			 * Do not stop here. TLS restarts the time of a peer, so a peer later in the
+			 * list may be due earlier.
 			 */
 			delay = min(delay, due - now);
 		} else {
@@ -214,7 +216,8 @@ static unsigned int backlog(const struct xiw_soft_listener *l)
 }
 
 /*
- * Accept connections while slots are posted. Return: false if connections cannot be accepted now.
+ * Accept connections while slots are posted. Return: false if an accept has failed, and the caller
+ * must try again later.
  */
 static bool accept_all(struct xiw_soft_listener *l, struct socket *from)
 {
@@ -337,7 +340,7 @@ static unsigned int own_v6(struct net_device *netdev, struct xiw_addr *own, unsi
 		list_for_each_entry(ifa, &in->addr_list, if_list) {
 			if (n == limit)
 				break;
-			/* A link-local address is not valid on the loopback interface. */
+			/* A link-local address is valid on its own interface only. */
 			if (ipv6_addr_type(&ifa->addr) & IPV6_ADDR_LINKLOCAL)
 				continue;
 			own[n].family = 6;

@@ -25,7 +25,7 @@ enum {
 	XIW_LISTEN_OWN = 8,		/* maximum number of sockets for addresses of the netdev */
 	XIW_LISTEN_SOCKETS = 1 + XIW_LISTEN_OWN,
 	/*
-	 * Time for which a connected peer may keep a slot without a Request while other connections
+	 * Milliseconds for which a peer may keep a slot without a Request while other connections
 	 * wait. An initiator sends its Request as soon as it is connected, and the limit is long
 	 * enough for one retransmission. The time in the accept queue of TCP counts.
 	 */
@@ -73,8 +73,8 @@ bool xiw_soft_listener_post(struct xiw_soft_conn *conn);
  */
 bool xiw_soft_listener_request(struct xiw_soft_conn *conn);
 /*
- * Restart the time in which the peer must send octets. Called when the peer begins a TLS handshake,
- * and when the handshake is complete. The conn is in the list.
+ * Restart the time that the peer has for its TLS handshake or its Request. Called when the
+ * handshake begins, and when it is complete. The conn is in the list.
  */
 void xiw_soft_listener_heard(struct xiw_soft_conn *conn);
 /* Remove a conn that ends without a Request from the list. */

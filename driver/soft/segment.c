@@ -26,7 +26,7 @@ static void commit(struct xiw_soft_stream *s, const struct xiw_event *ev, size_t
 	xiw_soft_event_commit(s->vec, ev, size);
 }
 
-/* Report a fault, which is the first of the stream. RX places nothing afterwards. */
+/* Report the first fault of the stream. RX places nothing afterwards. */
 static enum step fault_found(struct xiw_soft_stream *s, const struct segment *seg,
 			     enum xiw_fault fault)
 {
@@ -223,7 +223,7 @@ static bool crc_good(struct xiw_soft_stream *s, const struct xiw_span *spans, u3
 
 /*
  * Process the usual FPDU of a long Write or Read Response. It is contiguous, and contains the next
- * segment of the message, but not the last. Return: false if the FPDU is of another kind or
+ * segment, which is not the last of the message. Return: false if the FPDU is of another kind or
  * invalid. In this case, nothing has changed, and examine() must process the FPDU.
  */
 static bool continued(struct xiw_soft_stream *s, const struct xiw_span *fpdu,

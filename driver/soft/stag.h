@@ -61,7 +61,7 @@ int xiw_soft_stag_clear(struct xiw_soft *soft, u32 stag, u32 tag);
 /*
  * Invalidate an entry. The caller must not hold a reference to it. Returns XIW_OK if the entry is
  * now invalid; -EINPROGRESS if other contexts hold references; or an error. After -EINPROGRESS, the
- * last put invalidates the entry, sets bit in s->pending, and queues s.
+ * last put completes the invalidation, sets bit in s->pending, and queues s.
  */
 int xiw_soft_stag_invalidate(struct xiw_soft_stream *s, u32 stag, bool remote, u8 bit);
 void xiw_soft_stag_forget(struct xiw_soft_stream *s, u32 stag);

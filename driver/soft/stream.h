@@ -68,7 +68,7 @@ struct xiw_soft_stream {
 	struct xiw_stream_ctx *ctx;
 	/* enum xiw_stream_state; while XIW_PEND_STATE is set, some bits are not reported yet */
 	u32 bits;
-	u32 rx_taken;			/* cookie of the taken receive, or XIW_RX_NONE */
+	u32 rx_taken;			/* cookie of a receive taken at the stop, or XIW_RX_NONE */
 	u8 *rx_ring;
 	u32 rx_mask;
 	u8 log2_slot;

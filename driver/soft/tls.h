@@ -22,9 +22,9 @@ enum {
 	XIW_TLS_RECORD = 16384,
 	/* First octet that a TLS client sends (RFC 8446 §5.1). An MPA Request begins with 'M'. */
 	XIW_TLS_HANDSHAKE = 22,
-	/* Time for which a conn keeps the file and the peer name of a cancelled handshake. */
+	/* Milliseconds for which a conn keeps file and peer name of a cancelled handshake. */
 	XIW_TLS_LEAVE_MS = 1000,
-	/* Minimum time that a peer has for its handshake if other peers wait for a slot. */
+	/* Minimum milliseconds that a peer has for its handshake if other peers wait for a slot. */
 	XIW_TLS_SILENT_MS = 3000,
 };
 
