@@ -20,7 +20,7 @@ enum xiw_counter_kind {
 	XIW_COUNTER_NORMAL,
 	XIW_COUNTER_ERROR,		/* counts failures */
 	XIW_COUNTER_COST,		/* overhead; shown only by sysfs and "rdma statistic" */
-	XIW_COUNTER_OPERATION,		/* number of messages; shown like COST */
+	XIW_COUNTER_OPERATION,		/* messages; shown like COST (netlink: by opcode) */
 };
 
 /* Counters that the driver increments. Each CPU has its own values. */

@@ -308,8 +308,8 @@ static int xiw_nl_put_by_id(const struct xiw_nl_out *out, struct xiw_device *dev
 }
 
 /*
- * Number of slots that are visited with bottom halves disabled. Slots that are posted to a listener
- * count, too, although the dump contains nothing for them.
+ * Maximum range of slots that is visited with bottom halves disabled. Slots that are posted to a
+ * listener count, too, although the dump contains nothing for them.
  */
 #define XIW_NL_SLOTS_AT_ONCE 64
 

@@ -5,7 +5,7 @@
 #include "verbs/qp.h"
 
 struct xiw_nl_queues {
-	u32 sq_used, rq_used;		/* number of posted work requests */
+	u32 sq_used, rq_used;		/* number of pending work requests */
 	struct xiw_traffic sent, received;
 };
 
