@@ -84,8 +84,8 @@ enum xiw_stream_order {
 	/* Finish queued TX, send a FIN, and stop when the peer's FIN has arrived. */
 	XIW_ORDER_CLOSE = 1,
 	/*
-	 * Send the rest of an FPDU that is partly in TCP, and drop all other data. Send the
-	 * Terminate of the stream context and a FIN. Stop at once; drain and close TCP afterwards.
+	 * Report STOPPED at once. Send the rest of an FPDU that is partly in TCP, the Terminate of
+	 * the stream context, and a FIN. Drop all other data. Then drain and close TCP.
 	 */
 	XIW_ORDER_TERMINATE = 2,
 	/* Drop all queued data and reset TCP. */
@@ -109,7 +109,7 @@ enum xiw_event_type {
 	XIW_EV_STATE = 9,	/* struct xiw_ev_state: the stream has new state bits */
 };
 
-#define XIW_EVENT_PHASE 0x01	/* bit of xiw_event.flags; first 1, toggles in each pass */
+#define XIW_EVENT_PHASE 0x01	/* bit of xiw_event.flags: 1 in the first pass, then toggles */
 
 /* Outcome of a descriptor, an admin command or a connection. */
 enum xiw_status {
@@ -469,7 +469,7 @@ enum xiw_match_class {
 	XIW_MATCH_DELIVER = 3,		/* untagged, placed into a receive buffer */
 	XIW_MATCH_DELIVER_INV = 4,	/* as DELIVER, then invalidate RsvdULP as STag */
 	XIW_MATCH_CONSUME = 5,		/* uses a receive; the data is in the event */
-	XIW_MATCH_INLINE = 6,		/* uses no receive; the data is in the event */
+	XIW_MATCH_INLINE = 6,		/* no receive; counts credits; the data is in the event */
 };
 
 struct xiw_match_row {
@@ -541,8 +541,9 @@ struct xiw_conn_params {
 
 /*
  * The buffer of a connection slot, in memory that the RNIC can access. The driver owns the buffer
- * until it passes the address in a command. The RNIC then owns the buffer until it reports an
- * XIW_EV_CONN for the slot.
+ * until it passes the address in a command, or accepts the connection. The RNIC then owns the
+ * buffer until it reports an XIW_EV_CONN for the slot. Some answers also return the buffer
+ * (docs/rnic/connections.md).
  */
 struct xiw_conn_buf {
 	struct xiw_addr local;
