@@ -135,7 +135,8 @@ int Socket::watch(Poller &poller, Watcher &watcher) {
 int Socket::set_type_of_service(u8 tos) const {
     const int error = option(IPPROTO_IP, IP_TOS, tos);
 
-    // Set the traffic class of an IPv6 socket. An IPv4 socket has none, so ignore the error.
+    // An IPv6 socket may have an IPv4 connection, so set both values. An IPv4 socket has no traffic
+    // class, so ignore the error.
     option(IPPROTO_IPV6, IPV6_TCLASS, tos);
     return error;
 }
