@@ -310,7 +310,7 @@ class Capture {
     }
 
     void said_begin() {
-        // This line notifies scripts that the capture includes all later segments.
+        // This line notifies scripts that the capture has begun.
         std::string names;
         for (const Source &source : sources_)
             names += (names.empty() ? "" : ", ") + render::printable(source.device.name);

@@ -62,8 +62,7 @@ class Monitor {
         : env_(env), format_(format), options_(options), device_(device),
           kinds_(parse_kinds(options.kinds)) {}
 
-    // In JSON and TSV, print a first line, which notifies scripts that all later events are
-    // reported.
+    // In JSON and TSV, print a first line, which notifies scripts that monitoring has begun.
     void begin() {
         if (format_.json)
             print({});

@@ -243,8 +243,8 @@ void check_ports(const Host &host, Findings &found) {
         found.push_back({Verdict::pass, "no listener waits for its port", ""});
 }
 
-// Folder of the kernel's iSCSI targets. A portal without iSER has a TCP listener, so iSER cannot
-// listen on the port of the portal (ulps.md).
+// Folder of the kernel's iSCSI targets. Each portal has a TCP listener. If this listener is in the
+// initial network namespace, iSER cannot listen on the port of the portal (ulps.md).
 constexpr const char *iscsi_target = "/sys/kernel/config/target/iscsi";
 
 std::vector<std::string> portals_without_iser(const Host &host) {

@@ -56,7 +56,7 @@ struct Direction::Receiver {
     }
 
     // Do all checks that need neither STags nor receive queues. Returns the Terminate code of a
-    // fault.
+    // fault, if there is one.
     std::optional<uint16_t> judge(Span ulpdu) {
         xiw_ddp_header h{};
         if (!judging)

@@ -55,13 +55,13 @@ class Direction : public Taker {
     void missing(uint64_t count) override;
 
     State state() const { return state_; }
-    // Note that the capture includes the start of the connection: without an MPA frame, the
+    // Record that the capture includes the start of the connection. Without an MPA frame, such a
     // connection is not iWARP.
     void whole() { whole_ = true; }
     // Set the framing, when both MPA frames are known.
     void agree(const Framing &framing);
     void close() { become(State::deaf); }
-    // Get the number of octets of the incomplete MPA frame or FPDU.
+    // Get the number of octets that are not translated yet.
     size_t unread() const { return buffer_.size(); }
 
   private:
@@ -78,7 +78,7 @@ class Direction : public Taker {
     State state_ = State::startup;
     bool whole_ = false;
     unsigned bad_ = 0; // number of successive bad CRCs
-    Octets buffer_;    // octets of the incomplete MPA frame or FPDU
+    Octets buffer_;    // octets that are not translated yet
     std::unique_ptr<Receiver> receiver_;
 };
 

@@ -108,7 +108,7 @@ class Client {
         return 0;
     }
 
-    // The offset of the data in the source or target changes with each round.
+    // Offset of the data in the source, or in the peer's target. It changes with each round.
     size_t place() const { return round_ * 7 % layout_.slack; }
     Part outgoing() const { return {layout_.source + place(), order_.size}; }
     Part incoming() const { return {layout_.target, order_.size}; }

@@ -25,8 +25,8 @@ class Deadline {
 // Thrown by a wait after a signal: the user has interrupted the program.
 class Interrupted {};
 
-// While an object of this class exists, SIGINT and SIGTERM do not end the process, because
-// readable() reads the signals. A program has at most one such object.
+// While an object of this class exists, SIGINT and SIGTERM are blocked, and readable() reads them.
+// A program has at most one such object.
 class Interrupts {
   public:
     Interrupts();
