@@ -109,7 +109,8 @@ static bool wake_stalled(struct xiw_soft_vector *vec)
  * @vec: the vector
  *
  * Call this whenever room may have become available: when reserved room is returned, when the
- * consumer index changes, and in each poll, because a woken stream may not have used its room.
+ * consumer index changes, and after woken streams have run, because they may not have used their
+ * room.
  *
  * The caller executes a full barrier between its change of room or claims and this call. The
  * barrier pairs with that of xiw_soft_event_stall(): either this call sees the stalled stream, or
@@ -143,8 +144,8 @@ void xiw_soft_event_claimed(struct xiw_soft_vector *vec, struct xiw_soft_stream 
 	WRITE_ONCE(s->claim, 0);
 	spin_unlock_irqrestore(&vec->lock, flags);
 	/*
-	 * Pairs with the barrier in xiw_soft_event_stall(). The poll calls xiw_soft_event_wake()
-	 * later.
+	 * Pairs with the barrier in xiw_soft_event_stall(). The caller calls xiw_soft_event_wake()
+	 * after the stream has run.
 	 */
 	smp_mb();
 }

@@ -481,6 +481,7 @@ void xiw_soft_stream_serve(struct xiw_soft_stream *s)
 	over = !s->gone && service(s);
 	if (s->attached)
 		xiw_soft_records_push(s);
+	xiw_soft_event_wake(s->vec);
 	local_bh_enable();
 	if (over)
 		destroy(s);
