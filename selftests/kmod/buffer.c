@@ -10,7 +10,7 @@
 #include "pattern.h"
 #include "session.h"
 
-#define XT_DUMP_MAX 4096	/* max octets that fit into an answer in hex */
+#define XT_DUMP_MAX 4096	/* max octets whose hex digits fit into an answer */
 
 struct xt_buf *xt_buf_find(struct xt_session *s, const char *name)
 {
@@ -132,7 +132,7 @@ struct xt_map *xt_map_new(struct xt_buf *b, struct ib_device *ib, size_t base, s
 	m = kzalloc(sizeof(*m), GFP_KERNEL);
 	if (!m)
 		return ERR_PTR(-ENOMEM);
-	/* A piece must not be longer than a bounce buffer. */
+	/* An entry must not be longer than a bounce buffer. */
 	err = sg_alloc_table_from_pages_segment(&m->sgt, b->pages + first,
 						DIV_ROUND_UP(offset_in_page(base) + len, PAGE_SIZE),
 						offset_in_page(base), len,
@@ -194,8 +194,9 @@ void xt_maps_forget(struct xt_session *s, struct ib_device *ib)
 }
 
 /*
- * Pass only these octets of the buffer to the CPU or back to the device, because a bounce buffer
- * must not overwrite adjacent octets that the device has just placed.
+ * Sync the octets [off, off + len) of the buffer for the CPU or for the device. Do not sync
+ * adjacent octets: the copy of a bounce buffer could overwrite data that the device has just placed
+ * there.
  */
 void xt_map_sync(struct xt_map *m, size_t off, size_t len, bool for_cpu)
 {
@@ -224,8 +225,9 @@ void xt_buf_sync(struct xt_buf *b, size_t off, size_t len, bool for_cpu)
 }
 
 /*
- * Describe [off, off + len) of the buffer in at least `want` SGEs, or in more if memory is not
- * contiguous. Returns their number or -E2BIG.
+ * Describe [off, off + len) of the buffer by `want` SGEs, or by more if the memory is not
+ * contiguous.
+ * Return: number of SGEs; -E2BIG if it would exceed max; -EINVAL if the mapping is too short.
  */
 int xt_map_sges(struct xt_map *m, size_t off, u32 len, unsigned int want, u32 lkey,
 		struct ib_sge *sge, unsigned int max)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Connection events. The handler only records the event and wakes the session. The pump accepts
- * requests and does all other work; it runs in a work item, or in a command that waits. So no
- * handler ever waits for a session, and commands may call rdma_destroy_id(), which waits for
- * handlers.
+ * Connection events. The handler only records an event and wakes the session. The pump does all
+ * other work; for example, it accepts requests. The pump runs in a work item, or in a command that
+ * waits. No handler waits for the lock of a session, so a command may call rdma_destroy_id(), which
+ * waits for handlers.
  */
 #include "cm.h"
 
@@ -28,7 +28,7 @@ void xt_cm_exit(void)
 	destroy_workqueue(pump_queue);
 }
 
-/* Schedule the pump. Any context; delay is in jiffies. */
+/* Schedule the pump after delay jiffies. Any context. */
 void xt_cm_pump_later(struct xt_session *s, unsigned long delay)
 {
 	mod_delayed_work(pump_queue, &s->pump, delay);
@@ -99,7 +99,7 @@ int xt_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		break;
 	case RDMA_CM_EVENT_DISCONNECTED:
 		state = XT_EP_DISCONNECTED;
-		/* InfiniBand requires an answer; iWARP has already answered */
+		/* answer the peer: InfiniBand requires this; iWARP has already answered */
 		rdma_disconnect(id);
 		break;
 	default:
@@ -118,8 +118,8 @@ int xt_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 }
 
 /*
- * Choose a depth to offer: the requested depth, or by default the peer's depth, up to the device's
- * limit.
+ * Choose the IRD or ORD to offer. Return: the requested depth, if any (asked >= 0); otherwise the
+ * smaller of the peer's depth and the device's limit.
  */
 static u8 depth(int asked, int device, u8 peer)
 {
@@ -179,15 +179,16 @@ static void request_handle(struct xt_session *s, struct xt_ep *ep)
 	err = xt_cm_accept(ep);
 	if (!err)
 		return;
-	/* rdma_accept() itself rejects after a failure; a second reject is harmless */
+	/* rdma_accept() rejects the request itself when it fails; a second reject is harmless */
 	pr_info("xiw_test: accept failed: %pe\n", ERR_PTR(err));
 	xt_cm_reject(ep);
 	xt_ep_destroy(ep);
 }
 
 /*
- * Handle an event that may have occurred. The session is locked. Returns true if there is work that
- * no event reports, so that the caller must call again soon.
+ * Handle pending requests, continue the exchange of hellos, and close endpoints with autoclose=.
+ * The session is locked. Return: true if the caller must call again soon, because a hello is
+ * expected on a CQ without interrupts.
  */
 bool xt_cm_pump(struct xt_session *s)
 {

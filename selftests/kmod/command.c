@@ -107,7 +107,10 @@ bool xt_arg_has(const struct xt_args *a, const char *key)
 	return xt_arg_str(a, key, NULL);
 }
 
-/* Get the last argument that has this key, so that scripts can append to their defaults. */
+/*
+ * Get the value of the last argument that has this key, or def. Since the last argument counts, a
+ * script can append arguments that override its defaults.
+ */
 const char *xt_arg_str(const struct xt_args *a, const char *key, const char *def)
 {
 	unsigned int i;
@@ -127,8 +130,8 @@ static void bad_arg(struct xt_args *a, const char *key)
 }
 
 /*
- * Parse a number: decimal or 0x hex, with a suffix K, M or G. -1 is in two's complement, for add=
- * and swap=.
+ * Parse a number: decimal or 0x hex, with an optional suffix K, M or G. Return a negative number in
+ * two's complement.
  */
 u64 xt_arg_num(struct xt_args *a, const char *key, u64 def)
 {
@@ -250,7 +253,7 @@ static int parse(struct xt_session *s, const struct xt_command *cmd, char *rest,
 	return 0;
 }
 
-/* Run one line; the answer, without its status, is left in the session. */
+/* Execute one command line. Afterwards the session contains the answer, without the status. */
 int xt_command_run(struct xt_session *s, char *line)
 {
 	struct xt_args *a = &s->args;

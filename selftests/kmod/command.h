@@ -11,7 +11,7 @@ struct xt_session;
 /**
  * struct xt_args - one parsed command line "verb key=value key=value"
  * @n: number of pairs
- * @err: first error of a getter, so that a handler needs only one check
+ * @err: first error of the xt_arg_ functions; a handler checks it once, after all calls
  * @bad: key that caused this error
  * @kv: the pairs, in order
  */
@@ -29,7 +29,7 @@ struct xt_args {
  * struct xt_command - one verb of the text interface
  * @name: the verb
  * @keys: keys that the verb accepts, separated by blanks; any other key is an error
- * @run: called with the session locked; 0 or a negative errno
+ * @run: execute the verb; the session is locked; return 0 or a negative errno
  * @help: description in one line
  */
 struct xt_command {

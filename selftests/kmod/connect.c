@@ -17,7 +17,10 @@
 
 #define ENDPOINTS_MAX 4096
 
-/* Get the namespace of the process that writes the command; addresses belong to it. */
+/*
+ * Get the network namespace of the process that writes the command. It is the namespace of
+ * addresses.
+ */
 static struct net *callers_net(void)
 {
 	return current->nsproxy->net_ns;
@@ -67,7 +70,7 @@ static int listen_on(struct xt_ep *ep, struct sockaddr_storage *ss, int backlog)
 		err = rdma_bind_addr(ep->cm, (struct sockaddr *)ss);
 	if (err)
 		return err;
-	/* from now on, requests may arrive */
+	/* set the state before rdma_listen(), because requests may arrive before it returns */
 	ep->state = XT_EP_LISTEN;
 	if (ep->cm->device) {
 		ep->dev = xt_device_get(ep->s, ep->cm->device);
@@ -117,7 +120,7 @@ int xt_listen_command(struct xt_session *s, struct xt_args *a)
 	return 0;
 }
 
-/* The endpoints of one connect command, in numerical order. */
+/* The endpoints of one connect command: their numbers are first to first + n - 1. */
 struct group {
 	struct xt_session *s;
 	unsigned int first, n;
@@ -181,7 +184,7 @@ static int group_wait(struct group *g, enum xt_ep_state state, unsigned int ms)
 	say_failure(g->s, g->failed);
 	if (g->failed->status < 0)
 		return g->failed->status;
-	/* InfiniBand reports a positive reason */
+	/* a positive status is a reject reason of InfiniBand */
 	return READ_ONCE(g->failed->state) == XT_EP_REJECTED ? -ECONNREFUSED : -ECONNABORTED;
 }
 
@@ -253,7 +256,10 @@ static int step_nudge(struct xt_ep *ep, void *arg)
 	return 0;
 }
 
-/* Wait until the group is ready. Unless nudge is 0, call xt_hello_nudge() every nudge ms. */
+/*
+ * Wait until all endpoints are ready, at most ms milliseconds. Unless nudge is 0, call
+ * xt_hello_nudge() every nudge milliseconds.
+ */
 static int group_ready(struct group *g, unsigned int nudge, unsigned int ms)
 {
 	g->below = XT_EP_READY;
@@ -313,7 +319,9 @@ int xt_connect_command(struct xt_session *s, struct xt_args *a)
 		err = addr_arg(a, "src", xt_arg_str(a, "sport", NULL), &t.src);
 	if (err || a->err)
 		return err ?: a->err;
-	/* passive endpoints of this session get numbers after the group */
+	/*
+	 * reserve the numbers, because passive endpoints may also get numbers during this command
+	 */
 	s->next_ep += n;
 	for (g.n = 0; g.n < n && !err; g.n++) {
 		ep = ep_with_id(s, &cfg, g.first + g.n);
@@ -450,7 +458,10 @@ static bool awaited_there(void *arg)
 	return w->seen >= w->n;
 }
 
-/* Print the number of the newest endpoint, which has just arrived. */
+/*
+ * Wait until n endpoints have the state or the event. Print how many have it, and the number of the
+ * newest endpoint.
+ */
 int xt_wait_command(struct xt_session *s, struct xt_args *a)
 {
 	struct awaited w = { .s = s, .a = a, .state = -1, .event = -1 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Objects that cannot be created. The command tries to create an object with exactly the given
- * attributes, and destroys it immediately. Only the errno matters.
+ * Try to create an object whose attributes a device may refuse. If the device creates the object,
+ * the command destroys it immediately. Only the errno matters.
  */
 #include "create.h"
 
@@ -42,7 +42,10 @@ static struct ib_cq *cq_new(struct ib_device *ib, struct xt_args *a)
 	return a->err ? ERR_PTR(a->err) : ib_create_cq(ib, NULL, NULL, NULL, &attr);
 }
 
-/* Move the QP through the states of to=INIT,RTR. If a step is refused, the answer names it. */
+/*
+ * Move the QP through the list of states in to=, for example to=INIT,RTR. If a transition fails,
+ * print its new state as at=.
+ */
 static int qp_states(struct xt_session *s, struct xt_args *a, struct ib_qp *qp)
 {
 	struct ib_qp_attr attr = {};

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * xiw_deaf: an RNIC that ignores its admin doorbell, so it does not answer later commands. Pending
- * commands continue. While this module is loaded, it is between the driver and the RNIC of the
- * device that dev= names. The driver needs no hook for this, because the module replaces the
- * pointer to the table of operations (driver/ring/rnic.h).
+ * xiw_deaf: make the RNIC of the device dev= ignore its admin doorbell. The RNIC does not answer
+ * admin commands that follow. Commands that are already pending continue. The module replaces the
+ * pointer to the table of operations (driver/ring/rnic.h), so the driver needs no hook.
  *
- * For tests only. Before a test unloads the module, it must ensure that no CPU runs its code.
+ * For tests only. A test must not unload this module while a CPU may run its code.
  */
 #include <linux/module.h>
 #include <linux/rcupdate.h>
@@ -20,7 +19,7 @@ static bool patient;
 module_param(patient, bool, 0444);
 MODULE_PARM_DESC(patient, "keep the RNIC's own time limit for answers");
 
-/* The newest producer index that was not passed on. */
+/* The newest producer index that the RNIC has not received; 0 if there is none. */
 static u32 unheard;
 
 static const struct xiw_rnic_ops *heard;
@@ -44,7 +43,7 @@ static int deaf_add(struct ib_device *ibdev)
 	heard = rnic->ops;
 	deaf = *heard;
 	deaf.doorbell = deaf_doorbell;
-	/* Act as a PCIe RNIC, which may be broken. The software RNIC can only be slow. */
+	/* Set the limit of a PCIe RNIC. The software RNIC has none, because it can only be slow. */
 	if (!patient)
 		deaf.admin_seconds = 30;
 	WRITE_ONCE(rnic->ops, &deaf);
@@ -52,7 +51,8 @@ static int deaf_add(struct ib_device *ibdev)
 }
 
 /*
- * A failed device sends no more commands. Any other device gets the missed doorbell.
+ * Restore the operations, and pass on the doorbell that the RNIC has missed. A failed device needs
+ * no doorbell, because its driver sends no more commands.
  */
 static void deaf_remove(struct ib_device *ibdev, void *data)
 {

@@ -15,7 +15,7 @@ struct known_device {
 	struct list_head node;
 	struct ib_device *ib;
 	struct ib_event_handler handler;
-	unsigned long events;	/* bits of enum ib_event_type that have occurred */
+	unsigned long events;	/* bit N: event N of enum ib_event_type has occurred */
 };
 
 static LIST_HEAD(known_devices);
@@ -45,7 +45,7 @@ int xt_device_added(struct ib_device *ib)
 	return 0;
 }
 
-/* From now on, no session starts to use the device. */
+/* Remove the device from the list of known devices. After this, no session can start to use it. */
 void xt_device_removed(struct ib_device *ib)
 {
 	struct known_device *known = ib_get_client_data(ib, &xt_client);
@@ -59,8 +59,9 @@ void xt_device_removed(struct ib_device *ib)
 }
 
 /*
- * Get the session's part of a device to which one of its cm_ids is bound. Refuse a device that is
- * already being removed, because its new objects would never be destroyed.
+ * Get the session's struct xt_dev of a device, and create it on first use. The caller has a cm_id
+ * that is bound to the device, or holds known_lock. Fail with ENODEV if the device is being
+ * removed, because the session would never destroy the new objects.
  */
 struct xt_dev *xt_device_get(struct xt_session *s, struct ib_device *ib)
 {
@@ -123,7 +124,7 @@ bool xt_devices_use(struct xt_session *s, struct ib_device *ib)
 	return false;
 }
 
-/* Destroy the session's part of one device, or of all devices if ib is NULL. */
+/* Destroy the session's struct xt_dev of one device, or of all devices if ib is NULL. */
 void xt_devices_destroy(struct xt_session *s, struct ib_device *ib)
 {
 	struct xt_dev *d, *next;
@@ -168,13 +169,16 @@ static void say_events(struct xt_session *s, unsigned long events)
 	}
 }
 
-/* Like xt_device_get(), for a device that no cm_id holds. */
+/* Get the session's struct xt_dev of the device with this name. */
 struct xt_dev *xt_device_named(struct xt_session *s, const char *name)
 {
 	struct xt_dev *d = ERR_PTR(-ENODEV);
 	struct known_device *known;
 
-	/* The removal of a device takes this lock first, and then waits for the session. */
+	/*
+	 * The removal of a device takes known_lock before it destroys objects of sessions. So a
+	 * device in the list is valid here, and its removal also destroys the new struct xt_dev.
+	 */
 	mutex_lock(&known_lock);
 	list_for_each_entry(known, &known_devices, node)
 		if (!strcmp(known->ib->name, name))

@@ -13,7 +13,7 @@ struct ib_srq;
 struct xt_args;
 struct xt_session;
 
-/* pd=0 and pd=1 are ordinary. pd=2 has a key for all memory, which peers can use. */
+/* The protection domain pd=2 has an rkey for all memory; pd=0 and pd=1 do not. */
 #define XT_PDS		3
 #define XT_PD_GLOBAL	2
 
@@ -24,8 +24,8 @@ struct xt_session;
  * @ib: the device
  * @pd: protection domains, created on first use
  * @srq: shared receive queue, created on first use
- * @srq_limits: number of limit events
- * @srq_wrs: struct xt_wr that are posted to the SRQ and not completed
+ * @srq_limits: number of limit events of the SRQ
+ * @srq_wrs: list of struct xt_work that are posted to the SRQ and not completed
  */
 struct xt_dev {
 	struct list_head	node;
@@ -34,7 +34,7 @@ struct xt_dev {
 	struct ib_pd		*pd[XT_PDS];
 	struct ib_srq		*srq;
 	atomic_t		srq_limits;
-	spinlock_t		srq_lock;	/* protects the shared receive queue */
+	spinlock_t		srq_lock;	/* protects @srq_wrs */
 	struct list_head	srq_wrs;
 };
 

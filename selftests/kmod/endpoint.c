@@ -16,7 +16,7 @@
 #include "srq.h"
 #include "work.h"
 
-/* Additional room for the hello and the work requests of a drain. */
+/* Additional entries of each queue, for the hello and for the work requests of ib_drain_qp(). */
 #define SPARE_WR 4
 
 static const char *const state_names[] = {
@@ -61,7 +61,7 @@ int xt_ep_config_args(struct xt_args *a, struct xt_ep_config *cfg)
 	cfg->srq_max = xt_arg_max(a, "srq_max", 64, 32768);
 	cfg->cqe = xt_arg_max(a, "cqe", 0, 32768);
 	cfg->slow = xt_arg_max(a, "slow", 0, 9000);
-	/* any endpoint may use the receives of an SRQ, so do not use one for a hello */
+	/* no hello with an SRQ: another endpoint could consume the receive that is posted for it */
 	cfg->hello = xt_arg_num(a, "hello", !cfg->srq);
 	cfg->export_len = xt_arg_max(a, "export_len", 0, U32_MAX);
 	cfg->access = xt_arg_access(a, "access", "lw,rw,rr,ra");
@@ -108,7 +108,7 @@ struct xt_ep *xt_ep_new(struct xt_session *s, const struct xt_ep_config *cfg, gf
 
 static atomic_t wakes;
 
-/* Wake all threads that sleep in a handler, of all sessions. */
+/* End the delays of all CQ handlers of all sessions. */
 int xt_wake_command(struct xt_session *s, struct xt_args *a)
 {
 	atomic_inc(&wakes);
@@ -123,7 +123,7 @@ static void cq_notified(struct ib_cq *cq, void *context)
 	ktime_t end;
 
 	if (slow) {
-		/* By the clock, because a loop takes longer if the host runs other guests. */
+		/* Measure the time: mdelay() takes longer while the host runs other guests. */
 		end = ktime_add_ms(ktime_get(), slow);
 		while (ktime_before(ktime_get(), end) && atomic_read(&wakes) == seen)
 			mdelay(1);
@@ -191,7 +191,7 @@ static void qp_event(struct ib_event *event, void *context)
 	struct xt_ep *ep = context;
 	unsigned long flags;
 
-	/* with InfiniBand, the first message may overtake the last message of the handshake */
+	/* InfiniBand: the peer's first message may arrive before the last message of the CM */
 	if (event->event == IB_EVENT_COMM_EST)
 		rdma_notify(ep->cm, IB_EVENT_COMM_EST);
 	spin_lock_irqsave(&ep->lock, flags);
@@ -234,7 +234,10 @@ static int qp_make(struct xt_ep *ep)
 	return 0;
 }
 
-/* Allocate the results of atomics at the first atomic, because idle connections must be small. */
+/*
+ * Allocate the memory for results of atomics, unless it exists. The first atomic allocates it, so
+ * that connections without atomics use less memory.
+ */
 int xt_ep_scratch(struct xt_ep *ep)
 {
 	struct ib_device *ib = ep->dev->ib;
@@ -381,8 +384,9 @@ static unsigned int cq_poll(struct xt_cq *x)
 }
 
 /*
- * Poll CQs that have no interrupts, or only those that expect a hello. The result indicates how a
- * waiting command continues.
+ * Poll the CQs of poll=direct and poll=event. If greeting is set, poll only the CQs on which a
+ * hello is expected. Return: XT_POLL_BUSY if a waiting command must poll again at once,
+ * XT_POLL_NOTIFIED if it must poll again after a short sleep, XT_POLL_NONE if it need not poll.
  */
 enum xt_polled xt_endpoints_poll(struct xt_session *s, bool greeting)
 {
@@ -583,7 +587,7 @@ int xt_drain_command(struct xt_session *s, struct xt_args *a)
 
 	if (!ep)
 		return a->err;
-	/* ib_core would wait for a completion, and only commands poll this CQ */
+	/* ib_core would wait forever for a completion: during this command, nothing polls the CQ */
 	if (ep->cfg.poll == XT_EVENT)
 		return -EOPNOTSUPP;
 	if (!strcmp(queue, "send"))
@@ -607,7 +611,7 @@ int xt_poll_command(struct xt_session *s, struct xt_args *a)
 	return 0;
 }
 
-/* With missed=1, also print whether there were already completions. */
+/* Arm a CQ. With missed=1, the printed missed= is positive if the CQ already has completions. */
 int xt_arm_command(struct xt_session *s, struct xt_args *a)
 {
 	struct xt_ep *ep = xt_ep_arg_qp(s, a);

@@ -20,7 +20,10 @@ struct xt_sink;
 #define XT_PDATA_MAX	255
 #define XT_EVENTS	16
 
-/* endpoint.c contains the names, in this order. */
+/*
+ * States in the order of a connection's progress. A connection has ended in each state after
+ * XT_EP_READY. endpoint.c contains the names.
+ */
 enum xt_ep_state {
 	XT_EP_NEW,		/* nothing has happened yet */
 	XT_EP_LISTEN,
@@ -29,13 +32,16 @@ enum xt_ep_state {
 	XT_EP_REQUEST,		/* a peer waits for accept or reject */
 	XT_EP_CONNECT,		/* connect or accept is pending */
 	XT_EP_ESTABLISHED,
-	XT_EP_READY,		/* established; both ends have each other's keys */
+	XT_EP_READY,		/* established; both endpoints have received a hello */
 	XT_EP_REJECTED,
 	XT_EP_FAILED,
 	XT_EP_DISCONNECTED,
 };
 
-/* How CQs are polled. EVENT: only commands poll and arm. */
+/*
+ * Who polls a CQ. XT_DIRECT and XT_EVENT: commands, and the pump while it expects a hello. The
+ * others: ib_core, in the named context.
+ */
 enum xt_poll { XT_SOFTIRQ, XT_WORKQUEUE, XT_UNBOUND, XT_DIRECT, XT_EVENT };
 
 enum xt_listen_mode { XT_ACCEPT, XT_REJECT, XT_HOLD };
@@ -43,7 +49,7 @@ enum xt_listen_mode { XT_ACCEPT, XT_REJECT, XT_HOLD };
 struct xt_ep_config {
 	u32 sq, rq, sge, inline_size, srq_max, cqe, slow;
 	u32 sink, sink_len, sink_sges, timeout, export_len;
-	int ord, ird;		/* -1: as the device and the peer allow */
+	int ord, ird;		/* -1: from the limits of the device and the peer */
 	int access;
 	u64 sink_off;
 	unsigned int pd, vector;
@@ -56,9 +62,9 @@ struct xt_ep_config {
 };
 
 /*
- * A CQ of either API. @notified counts completion events of poll=event. With cfg.slow, the handler
- * of these events sleeps for cfg.slow milliseconds, or until a wake command, and then arms the CQ
- * again.
+ * A CQ, from ib_create_cq() with poll=event, otherwise from ib_alloc_cq(). @notified counts the
+ * completion events of poll=event. If cfg.slow is set, the handler of these events runs for
+ * cfg.slow milliseconds, or until a wake command, and then arms the CQ again.
  */
 struct xt_cq {
 	struct ib_cq	*cq;
@@ -71,29 +77,29 @@ struct xt_cq {
  * struct xt_ep - a cm_id with its queue pair, or a listening cm_id
  * @node: link in the session's list, or in its pending list
  * @s: session
- * @dev: device part of the session, once the cm_id is bound to a device
+ * @dev: the session's objects on the device; NULL until the cm_id is bound to a device
  * @cm: the cm_id
  * @qp: the QP, created before connect or accept
  * @scq: send CQ
- * @rcq: receive CQ, unused unless cfg.split
+ * @rcq: receive CQ if cfg.split is set; otherwise @scq is also the receive CQ
  * @number: number that commands use
  * @state: written by CM events and commands
  * @status: status of the last CM event that failed
  * @cfg: how to create the QP; for a listener, how to create QPs of accepted connections
- * @listener: number of the listener that accepted it; -1 if it connected
- * @lock: protects the lists and logs below
+ * @listener: number of the listener that received the request; -1 if this endpoint connects
+ * @lock: protects the lists, counters and logs below
  * @sq: outstanding send work in posting order
  * @rq: outstanding receive work in posting order
  * @done: completed work that no command has taken
  * @refused: work that the device refused, kept in case the device completes it
- * @ghosts: completions of such work
- * @chain: work that waits to be posted in one call
+ * @ghosts: number of completions of work that the device refused
+ * @chain: work that the next post adds to its call of ib_post_send()
  * @next_id: number of the next work request
- * @misordered: number of completions that overtook older ones of their queue
+ * @misordered: number of completions that overtook older completions of their queue
  * @cm_events: log of CM events
  * @ib_events: log of QP events
  * @hello: exchange of memory keys
- * @scratch: results of atomics
+ * @scratch: memory for results of atomics, allocated on first use
  */
 struct xt_ep {
 	struct list_head	node;
@@ -108,7 +114,7 @@ struct xt_ep {
 	struct xt_ep_config	cfg;
 	int			listener;
 
-	spinlock_t		lock;		/* protects lists and counters */
+	spinlock_t		lock;		/* protects lists, counters and logs */
 	struct list_head	sq, rq, done, chain, refused;
 	u32			next_id;
 	unsigned int		misordered, ghosts;

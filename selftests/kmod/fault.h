@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* Planted bugs for a debug kernel to find; they are harmless on other kernels. */
+/* Planted bugs that a debug kernel must report. They are harmless on other kernels. */
 #ifndef XT_FAULT_H
 #define XT_FAULT_H
 

@@ -33,7 +33,7 @@ static void hello_received(struct ib_cq *cq, struct ib_wc *wc)
 	xt_cm_pump_later(ep->s, 0);
 }
 
-/* Post the first receive, which is for the peer's hello, before connect or accept. */
+/* Post the receive for the peer's hello. Call this before any other receive is posted. */
 int xt_hello_setup(struct xt_ep *ep)
 {
 	struct xt_hello *h = &ep->hello;
@@ -67,8 +67,9 @@ void xt_hello_free(struct xt_ep *ep)
 }
 
 /*
- * Get the region that all endpoints of this listener export. Return: NULL if it is not registered
- * yet; the caller then calls again later.
+ * Get the exported region. All endpoints of the session with the same buffer, device and protection
+ * domain share it. The first call posts the registration. Return: NULL while the registration is
+ * pending; the caller must call again.
  */
 static struct xt_region *exported(struct xt_ep *ep)
 {
@@ -83,10 +84,7 @@ static struct xt_region *exported(struct xt_ep *ep)
 
 	if (!spec.buf)
 		return ERR_PTR(-ENOENT);
-	/*
-	 * one region per buffer, device and protection domain, because a key is valid in only one
-	 * domain
-	 */
+	/* one region per protection domain, because a key is valid only in its domain */
 	snprintf(name, sizeof(name), "%u.%s.%s", ep->cfg.pd, ep->dev->ib->name, spec.buf->name);
 	spec.name = name;
 	spec.len = ep->cfg.export_len ?: spec.buf->size;
@@ -117,8 +115,8 @@ static struct xt_region *exported(struct xt_ep *ep)
 }
 
 /*
- * Return: 0 if posted; -EAGAIN if the caller must call again after the exported region is
- * registered.
+ * Post the hello. Return: 0 if it is posted; -EAGAIN if the caller must call again after the
+ * exported region is registered; another negative errno on failure.
  */
 static int hello_send(struct xt_ep *ep)
 {
@@ -156,9 +154,9 @@ static int hello_send(struct xt_ep *ep)
 }
 
 /*
- * siw drops TCP's notification of data that arrives after its MPA Reply and before it is ready for
- * FPDUs. It processes that data when more data arrives. So if the peer does not answer a hello,
- * send a Write of zero length.
+ * Send a Write of zero length to a peer that has not answered the hello. A peer with siw may need
+ * it: siw drops TCP's notification of data that arrives after siw's MPA Reply and before siw is
+ * ready for FPDUs. siw processes this data only when more data arrives.
  */
 void xt_hello_nudge(struct xt_ep *ep)
 {
@@ -173,11 +171,14 @@ void xt_hello_nudge(struct xt_ep *ep)
 		return;
 	w->hidden = true;
 	w->send.opcode = IB_WR_RDMA_WRITE;
-	/* if this is refused, the connection has ended, which other code reports */
+	/* ignore errors: the device refuses the Write if the connection has ended */
 	xt_work_post(ep, w, NULL);
 }
 
-/* Do pending work on an established endpoint. Return: false if the hellos are not complete. */
+/*
+ * Continue the exchange of hellos on an established endpoint. Return: true if the exchange is
+ * complete or has failed, false if the caller must call again.
+ */
 bool xt_hello_progress(struct xt_ep *ep)
 {
 	struct xt_hello *h = &ep->hello;
@@ -199,7 +200,7 @@ bool xt_hello_progress(struct xt_ep *ep)
 	if (!ready)
 		ep->status = err;
 	spin_unlock_irq(&ep->lock);
-	/* the peer waits for the hello of this end */
+	/* the peer would wait for a hello that this endpoint cannot send */
 	if (!ready)
 		rdma_disconnect(ep->cm);
 	xt_kick(ep->s);

@@ -26,12 +26,13 @@ struct xt_hello_message {
 };
 
 /*
- * The connecting side sends first, because an iWARP responder may not send before that. Each side
- * posts one receive for the message before it connects or accepts.
+ * The endpoint that connects sends its hello first, because an iWARP responder must not send before
+ * it has received an FPDU. Each endpoint posts a receive for the peer's hello before it connects or
+ * accepts.
  */
 struct xt_hello {
 	struct ib_cqe			cqe;
-	struct xt_hello_message		*msg;	/* [0] of this end, [1] of the peer */
+	struct xt_hello_message		*msg;	/* [0] to send, [1] received */
 	u64				dma;
 	bool				sent, received, failed;
 	u32				rkey, len;	/* key and length of the peer's region */

@@ -3,7 +3,7 @@
 
 #include <linux/bits.h>
 
-/* A bit that is set in the mask is the top bit of a field. The carry out of it is dropped. */
+/* A bit that is set in the mask is the top bit of a field. The carry out of this bit is dropped. */
 u64 xt_model_fetch_add(u64 original, u64 add, u64 mask)
 {
 	unsigned int carry = 0, bit;

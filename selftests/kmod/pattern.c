@@ -19,8 +19,8 @@ static u64 pattern_word(u64 seed, u64 index)
 }
 
 /*
- * Copy the part of pattern word `pos / 8` that starts at `pos`. The octets are the same on all
- * machines, because the other end may be another machine.
+ * Copy the part of pattern word `pos / 8` that starts at `pos`. The octets do not depend on the
+ * byte order of the CPU, because the peer may be another machine.
  */
 static size_t word_slice(u8 out[8], size_t len, u64 seed, u64 pos)
 {

@@ -5,8 +5,8 @@
 #include <linux/types.h>
 
 /*
- * The byte at position p of pattern s depends only on p and s, so one side can write any part of a
- * buffer and the other side can check it.
+ * The byte at position p of pattern s depends only on p and s. So one host can write any part of a
+ * pattern, and another host can check it.
  */
 void xt_pattern_fill(void *dst, size_t len, u64 seed, u64 pos);
 

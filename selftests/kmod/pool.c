@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * A pool of work requests, as in SMB Direct: a task posts until the pool is empty, and each
- * completion returns its work request. On a QP in error, all work requests complete immediately. So
- * do Writes to a peer on this machine. If they complete inside the post, the pool is never empty.
+ * A pool of work requests, as in SMB Direct. A task posts until the pool is empty, and each
+ * completion returns its work request to the pool. A work request on a QP in error completes
+ * immediately, and so does a Write to a peer on this machine. If the completion handler runs inside
+ * ib_post_send() or ib_post_recv(), the pool never becomes empty.
  */
 #include "pool.h"
 
@@ -26,10 +27,10 @@ struct pool_entry {
 struct pool {
 	struct xt_session *s;
 	struct xt_ep *ep;
-	struct task_struct *poster;	/* set while this task posts */
+	struct task_struct *poster;	/* the task that posts; NULL if none does */
 	bool receive;
 	enum ib_wc_status expected;
-	spinlock_t lock;		/* all below */
+	spinlock_t lock;		/* protects the members below */
 	struct list_head free;
 	unsigned int out;		/* posted and not completed */
 	u64 inside;			/* completions on the stack of the task that posts */
@@ -81,7 +82,10 @@ static int pool_post(struct pool *pool, struct pool_entry *entry)
 			       ib_post_send(pool->ep->qp, &entry->write.wr, NULL);
 }
 
-/* Return: number of posts until the pool was empty, ELOOP if it is not empty after limit posts. */
+/*
+ * Post until the pool is empty. Return: number of posts, or a negative errno; ELOOP if the pool is
+ * not empty after @limit posts.
+ */
 static int pool_empty(struct pool *pool, unsigned int limit)
 {
 	struct pool_entry *entry;
@@ -136,7 +140,9 @@ static void pool_init(struct pool *pool, unsigned int n)
 	}
 }
 
-/* The QP is in error or, with open=1, connected. Its CQs do not use poll=event. */
+/*
+ * The QP must be in the error state or, with open=1, connected. Its CQs must not use poll=event.
+ */
 int xt_pool_command(struct xt_session *s, struct xt_args *a)
 {
 	struct xt_ep *ep = xt_ep_arg_qp(s, a);

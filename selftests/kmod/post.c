@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Work requests from text. This file refuses no request that a device must refuse, because tests
- * check the device.
+ * Build work requests from text, and post them. This file does not validate what a device must
+ * validate, because tests check that the device does.
  */
 #include "post.h"
 
@@ -59,7 +59,7 @@ static int local_sges(struct xt_ep *ep, struct xt_args *a, struct xt_work *w, bo
 	if (a->err)
 		return a->err;
 	if (xt_arg_has(a, "laddr")) {
-		/* use the same SGE sges= times, for messages that are longer than memory */
+		/* repeat one SGE sges= times, so that a message can be longer than the memory */
 		for (i = 0; i < sges; i++)
 			w->sge[i] = (struct ib_sge) {
 				.addr = xt_arg_num(a, "laddr", 0), .length = len, .lkey = lkey,
@@ -104,7 +104,7 @@ static int build_flags(struct xt_args *a)
 	       (xt_arg_num(a, "inline", 0) ? IB_SEND_INLINE : 0);
 }
 
-/* By default, a masked atomic has the effect of the atomic without masks. */
+/* With the default masks, a masked atomic has the effect of the atomic without masks. */
 static void build_atomic(struct xt_args *a, struct ib_atomic_wr *wr, u64 raddr, u32 rkey)
 {
 	bool add = wr->wr.opcode == IB_WR_ATOMIC_FETCH_AND_ADD ||
@@ -118,7 +118,9 @@ static void build_atomic(struct xt_args *a, struct ib_atomic_wr *wr, u64 raddr, 
 	wr->swap_mask = xt_arg_num(a, "smask", U64_MAX);
 }
 
-/* Build a work request. Its target is raddr=, or the octet roff= of the peer's export. */
+/*
+ * Build a work request. Its target is raddr= (default: the region that the peer exports) + roff=.
+ */
 static struct xt_work *build(struct xt_ep *ep, struct xt_args *a)
 {
 	int opcode = xt_wr_opcode_value(xt_arg_str(a, "op", ""));
@@ -157,7 +159,7 @@ static struct xt_work *build(struct xt_ep *ep, struct xt_args *a)
 	return w;
 }
 
-/* Move the QP to error, and post before a softirq that results from this can run. */
+/* Move the QP to the error state, and post before softirqs can run on this CPU. */
 static int post_aborting(struct xt_ep *ep, struct xt_work *w, unsigned int *posted)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
@@ -174,8 +176,8 @@ static int post_aborting(struct xt_ep *ep, struct xt_work *w, unsigned int *post
 }
 
 /*
- * more=1 keeps the work request and posts it together with the next one, in one call. abort=1 moves
- * the QP to error directly before the post.
+ * With more=1, keep the work request; the next command that posts adds its own work request, and
+ * posts them in one call. With abort=1, move the QP to the error state directly before the post.
  */
 int xt_post_command(struct xt_session *s, struct xt_args *a)
 {
@@ -205,7 +207,7 @@ int xt_post_command(struct xt_session *s, struct xt_args *a)
 	return err;
 }
 
-/* Post a work request and wait for its completion. On success the caller owns @w. */
+/* Post a work request and wait for its completion. On success, the caller owns and frees @w. */
 static int complete_one(struct xt_session *s, struct xt_ep *ep, struct xt_work *w,
 			unsigned int ms)
 {
@@ -306,7 +308,7 @@ static int recv_post(struct xt_ep *ep, struct xt_work *w, bool srq)
 	return err;
 }
 
-/* Post n= receives of len= octets each, stride= octets apart; with srq=1, post them to the SRQ. */
+/* Post n= receives of len= octets each, stride= octets apart. With srq=1, post them to the SRQ. */
 int xt_recv_command(struct xt_session *s, struct xt_args *a)
 {
 	struct xt_ep *ep = xt_ep_arg(s, a);

@@ -40,11 +40,11 @@ static void region_free(struct xt_region *r)
 void xt_region_registered(struct xt_region *r, bool ok)
 {
 	WRITE_ONCE(r->live, ok);
-	/* pairs with hello.c, which starts another registration if registrar is NULL */
+	/* pairs with exported() in hello.c */
 	smp_store_release(&r->registrar, NULL);
 }
 
-/* Drop the incomplete registrations of an endpoint that was destroyed. */
+/* Clear registrar of the regions whose registration an endpoint has not completed. */
 void xt_regions_abandon(struct xt_ep *ep)
 {
 	struct xt_region *r;
@@ -65,7 +65,7 @@ void xt_regions_destroy(struct xt_session *s, struct ib_device *ib)
 
 static struct xt_region *region_new(struct xt_ep *ep, const struct xt_region_spec *spec)
 {
-	/* the region may be registered again, with a larger length */
+	/* at least 64 pages, because the MR may be registered again with a larger length */
 	u64 pages = max((spec->len >> PAGE_SHIFT) + 2, 64ULL);
 	struct xt_region *r;
 	struct ib_pd *pd;
@@ -92,7 +92,7 @@ static struct xt_region *region_new(struct xt_ep *ep, const struct xt_region_spe
 	return r;
 }
 
-/* Fill in the work request that registers the region as requested. */
+/* Map the memory that spec describes, and fill in the work request that registers it. */
 static int region_map(struct xt_ep *ep, struct xt_region *r, const struct xt_region_spec *spec,
 		      struct xt_work *w)
 {
@@ -122,8 +122,8 @@ static int region_map(struct xt_ep *ep, struct xt_region *r, const struct xt_reg
 }
 
 /*
- * Fill in the work request that registers the region @spec. A region of that name may already exist
- * if its MR is invalid.
+ * Fill in the work request that registers the region @spec. If a region of that name exists, reuse
+ * it; its MR must be invalid.
  */
 struct xt_region *xt_region_prepare(struct xt_ep *ep, const struct xt_region_spec *spec,
 				    struct xt_work *w)
@@ -167,7 +167,7 @@ static int region_spec_args(struct xt_session *s, struct xt_args *a, struct xt_e
 	return a->err;
 }
 
-/* Post a registration and wait for it. The registration reports its completion if requested. */
+/* Post a registration, wait for its completion, and if tell is set, print the completion. */
 static int region_register(struct xt_ep *ep, struct xt_work *w, unsigned int ms, bool tell)
 {
 	int err;
@@ -187,8 +187,8 @@ static int region_register(struct xt_ep *ep, struct xt_work *w, unsigned int ms,
 }
 
 /*
- * bind=0 only prepares the MR; its STag stays invalid. more=1 chains the registration before the
- * work of the next post command.
+ * With bind=0, only prepare the MR; its STag stays invalid. With more=1, keep the registration; the
+ * next command that posts work posts both in one call.
  */
 int xt_reg_command(struct xt_session *s, struct xt_args *a)
 {
@@ -229,7 +229,7 @@ int xt_reg_command(struct xt_session *s, struct xt_args *a)
 	return region_register(ep, w, ms, true);
 }
 
-/* Register another region with the same memory and name. Return: its key in @rkey. */
+/* Register another region with the same memory and name. Store its key in *rkey. */
 static int region_again(struct xt_ep *ep, const struct xt_region_spec *spec, unsigned int ms,
 			u32 *rkey)
 {
@@ -252,9 +252,9 @@ static int region_again(struct xt_ep *ep, const struct xt_region_spec *spec, uns
 }
 
 /*
- * Register n regions of the same memory at once, to enlarge tables. The answer contains the key of
- * every n/REGS_KEYS-th region and of the last region. All regions have the same name, by which
- * dereg finds one of them.
+ * Register n regions of the same memory, so that the STag table grows. Print the key of every
+ * n/REGS_KEYS-th region and of the last region. All regions have the same name; dereg with this
+ * name frees one of them.
  */
 int xt_regs_command(struct xt_session *s, struct xt_args *a)
 {
@@ -290,7 +290,7 @@ int xt_dereg_command(struct xt_session *s, struct xt_args *a)
 
 	if (!r)
 		return -ENOENT;
-	/* keep an exported region, because peers of all endpoints have its key */
+	/* keep an exported region, because the peers have its key */
 	if (r->live || r->registrar)
 		return -EBUSY;
 	region_free(r);

@@ -8,7 +8,7 @@
 
 #include "buffer.h"
 
-/* room for "domain.device.buffer", the names of exported regions */
+/* An exported region has the name "domain.device.buffer". */
 #define XT_REGION_NAME_MAX (IB_DEVICE_NAME_MAX + XT_NAME_MAX + 16)
 
 struct ib_device;
@@ -27,9 +27,9 @@ struct xt_work;
  * @pd: index of the protection domain
  * @mr: the MR; its key changes with each registration
  * @buf: the buffer
- * @map: the mapped part
+ * @map: DMA mapping of the registered part of the buffer
  * @len: number of octets that may be accessed
- * @registrar: endpoint whose registration of an exported region is pending
+ * @registrar: endpoint that registers this exported region; NULL if no registration is pending
  * @live: the registration of an exported region is complete
  */
 struct xt_region {

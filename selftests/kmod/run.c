@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Many operations, qd of them at the same time. Each slot posts its next operation from the
- * completion of the previous one, as a ULP does. The same code is the stress test (verify=1) and
- * the benchmark (verify=0).
+ * Run many operations. Each endpoint has qd slots, and a slot has one outstanding operation. The
+ * completion handler of an operation posts the next operation of the slot, as a ULP does. The same
+ * code is the stress test (verify=1) and the benchmark (verify=0).
  *
  * With shared=1, all slots of all endpoints use the same local memory, so that many long operations
- * fit. The contents of shared memory cannot be verified.
+ * need little memory. The contents of shared memory cannot be verified.
  *
- * verify=1, by operation:
- *  write      every write has its own pattern and is read back
- *  read       the peer's memory has pattern `seed` at position `rpos`
- *  send       message n has pattern n, checked by the peer's sink
- *  write_imm  the n-th immediate value is n, checked by the peer's sink
- *  send_imm   both
- *  atomics    each original value is compared with the model, so no other user
- *             may change the word at the same time
+ * What verify=1 checks, by operation:
+ *  write      every Write has its own pattern; a Read gets it back, and the pattern is checked
+ *  read       the data is pattern `seed` from position `rpos`
+ *  send       the peer's sink checks that message n has pattern n
+ *  write_imm  the peer's sink checks that the n-th immediate value is n
+ *  send_imm   the peer's sink checks the pattern and the immediate value
+ *  atomics    each original value is compared with the model, so nothing else may change the word
+ *             at the same time
  *
- * lock and mlock compete for a spin lock in the peer's memory: a CmpSwap replaces 0 by the slot's
- * number, a Read gets the next word, a Write increments it, and a CmpSwap restores 0. The count is
- * wrong if two slots ever hold the lock at the same time. mlock does not change the upper half.
+ * With lock and mlock, endpoints compete for a spin lock in the peer's memory. A CmpSwap takes the
+ * lock: it replaces 0 by the endpoint's number plus 1. A Read and a Write increment the next word.
+ * A CmpSwap releases the lock: it restores 0. If two endpoints ever hold the lock at the same time,
+ * the next word contains a wrong count. mlock does not change the upper half of the lock's word.
  */
 #include "run.h"
 
@@ -39,7 +40,7 @@
 
 #define RUN_SGES 8
 #define RUN_BATCH 16
-#define RUN_TURN 64	/* max batches that a process posts before it checks other conditions */
+#define RUN_TURN 64	/* max batches that run_turn() posts */
 
 enum run_kind { RUN_WRITE, RUN_WRITE_IMM, RUN_SEND, RUN_READ, RUN_ATOMIC, RUN_LOCK };
 
@@ -82,8 +83,9 @@ struct xt_run {
 	struct xt_map *map;
 
 	/*
-	 * If no other thread is posting, the caller posts all requests that are ready. So the order
-	 * of work is well-defined without a lock around ib_post_send().
+	 * Only one thread posts at a time: @posting is set while it does, and other threads leave
+	 * their slots in @ready. So the order of work requests is well-defined without a lock
+	 * around ib_post_send().
 	 */
 	spinlock_t lock;
 	bool posting;
@@ -93,7 +95,7 @@ struct xt_run {
 	u64 word, random;
 
 	u64 order_done, completed, bytes, bad, misordered;	/* by completions */
-	atomic_t active;		/* slots that are not idle, plus tasks that are working */
+	atomic_t active;		/* references: slots that are not idle, tasks at work */
 	bool stop, finished;
 	int post_err, halts;
 	enum ib_wc_status status;
@@ -140,9 +142,7 @@ static u64 run_operand(struct xt_run *run)
 	}
 }
 
-/*
- * Drop the reference of an idle slot or of a task. After the last reference, the run may be freed.
- */
+/* Drop a reference of @active. After the last reference is dropped, the run may be freed. */
 static void run_put(struct xt_run *run)
 {
 	struct xt_session *s = run->ep->s;
@@ -207,7 +207,7 @@ static void build_rdma(struct xt_run *run, struct run_slot *slot, u64 seq)
 	slot->seed = spec->kind == RUN_SEND ? seq : spec->seed + seq;
 	if (!spec->verify || !spec->len)
 		return;
-	/* a Read must not find the data of the previous Read */
+	/* remove the data of the previous Read, so that the check detects a Read without effect */
 	if (spec->kind == RUN_READ)
 		memset(va, 0xee, spec->len);
 	else
@@ -226,7 +226,7 @@ static void build_read_back(struct xt_run *run, struct run_slot *slot)
 	xt_map_sync(run->map, slot->back_off, run->spec.len, false);
 }
 
-/* Set the word of the lock to the slot's number, or back to 0. */
+/* Build the CmpSwap that takes the lock or releases it. */
 static void build_lock_swap(struct xt_run *run, struct run_slot *slot)
 {
 	bool masked = run->spec.opcode == IB_WR_MASKED_ATOMIC_CMP_AND_SWP;
@@ -256,7 +256,7 @@ static void build_lock(struct xt_run *run, struct run_slot *slot)
 	slot->rdma.rkey = run->spec.rkey;
 }
 
-/* Return: true if a round is complete. */
+/* Return: true if the slot has taken and released the lock, false if more steps follow. */
 static bool lock_step_done(struct xt_run *run, struct run_slot *slot)
 {
 	bool masked = run->spec.opcode == IB_WR_MASKED_ATOMIC_CMP_AND_SWP;
@@ -289,7 +289,7 @@ static bool slot_build(struct xt_run *run, struct run_slot *slot)
 {
 	struct ib_send_wr *wr = &slot->rdma.wr;
 
-	/* pairs with the writes of a failed completion, and of a command that gives up */
+	/* set by a failed completion or post, and when the command ends */
 	if (READ_ONCE(run->stop))
 		return false;
 	wr->next = NULL;
@@ -329,7 +329,9 @@ static void slots_post(struct xt_run *run, struct run_slot **slot, unsigned int 
 		return;
 	run->post_err = err;
 	WRITE_ONCE(run->stop, true);
-	/* completed slots wait in @ready, so slots before @bad are unchanged */
+	/*
+	 * The slots before @bad were accepted, and complete later. @bad and later slots are idle.
+	 */
 	for (i = 0; i < n; i++)
 		if (!bad || bad == &slot[i]->rdma.wr)
 			break;
@@ -352,8 +354,9 @@ static void slots_start(struct xt_run *run, struct run_slot **slot, unsigned int
 }
 
 /*
- * Post ready slots, unless another task does. Completions that occur in the meantime leave their
- * slots to this task. Return: true if there are more slots after @batches.
+ * Post the slots of @ready in at most @batches batches, unless another task is already posting.
+ * Completions that occur in the meantime add their slots to @ready, and this task posts these slots
+ * too. Return: true if this task has left slots in @ready.
  */
 static bool run_post(struct xt_run *run, unsigned int batches)
 {
@@ -392,8 +395,9 @@ static void run_add(struct xt_run *run, struct run_slot *slot)
 }
 
 /*
- * A process may get enough work for the whole run. So it posts for a limited time and returns to
- * xt_wait(), which checks for removed devices and signals.
+ * Post ready slots from a process. The number of batches is limited, because completions may add
+ * slots as fast as this process posts them. The process must return to xt_wait(), which checks for
+ * removed devices and signals.
  */
 static void run_turn(struct xt_run *run)
 {
@@ -459,7 +463,7 @@ static void slot_done(struct ib_cq *cq, struct ib_wc *wc)
 	struct run_slot *slot = container_of(wc->wr_cqe, struct run_slot, cqe);
 	struct xt_run *run = slot->run;
 
-	/* another task may post a ready slot and end the run before this function returns */
+	/* hold a reference: after run_add(), another task may post the slot and end the run */
 	atomic_inc(&run->active);
 	if (slot->order != run->order_done++)
 		run->misordered++;
@@ -716,7 +720,7 @@ static int add_run(struct xt_ep *ep, void *arg)
 {
 	struct run_group *g = arg;
 
-	/* ep=all means all connected endpoints */
+	/* ep=all includes listeners; they have no QP */
 	if (READ_ONCE(ep->state) == XT_EP_LISTEN)
 		return 0;
 	return run_new(ep, g->spec, g->n++, &g->runs);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * A session is an open file: write() runs one command to its end, read() returns the answer.
- * When the file is closed, all its objects are destroyed in the order of a ULP: endpoints,
+ * A session is an open file. write() executes one command completely, and read() returns the
+ * answer. Closing the file destroys the session's objects in the order that a ULP uses: endpoints,
  * regions, protection domains, buffers.
  */
 #include "session.h"
@@ -32,7 +32,7 @@ static const char *const object_names[XT_OBJECTS] = {
 	[XT_MR] = "mr", [XT_SRQ] = "srq", [XT_WR] = "wr",
 };
 
-/* Append to the answer; text that does not fit is cut off. */
+/* Append text to the answer. Drop what does not fit. */
 void xt_say(struct xt_session *s, const char *fmt, ...)
 {
 	va_list args;
@@ -64,8 +64,10 @@ static bool removal_passes(struct xt_session *s)
 }
 
 /*
- * Wait until done(arg), at most ms milliseconds; killable. The session stays locked, so this
- * also runs the pump and polls CQs without interrupts.
+ * Wait until done(arg) returns true, at most ms milliseconds. The caller holds s->lock, so the work
+ * item of the pump cannot run. This function calls the pump, and polls the CQs that have no
+ * interrupts. Return: 0, -ETIMEDOUT, -EINTR after a fatal signal, or -ENODEV if a device of the
+ * session is being removed.
  */
 int xt_wait(struct xt_session *s, bool (*done)(void *arg), void *arg, unsigned int ms)
 {
@@ -103,8 +105,9 @@ static void pump_work(struct work_struct *work)
 
 	mutex_lock(&s->lock);
 	/*
-	 * A hello arrives at a CQ that only commands and this work item poll. Other completions
-	 * stay there until a command polls, because the scheduler decides when this work item runs.
+	 * Poll only the CQs on which a hello is expected. Completions on other CQs without
+	 * interrupts must wait for a command: otherwise the results of tests would depend on when
+	 * the scheduler runs this work item.
 	 */
 	xt_endpoints_poll(s, true);
 	if (xt_cm_pump(s))
@@ -125,7 +128,7 @@ static void session_forget(struct xt_session *s, struct ib_device *ib)
 
 	WRITE_ONCE(s->removing, ib);
 	xt_kick(s);
-	/* wait until the command that holds the lock ends, or clears s->removing and continues */
+	/* wait until the command that holds s->lock ends, or clears s->removing and continues */
 	while (!locked && READ_ONCE(s->removing))
 		wait_event_timeout(s->wait, !READ_ONCE(s->removing) ||
 				   (locked = mutex_trylock(&s->lock)), HZ / 50 + 1);
@@ -137,8 +140,8 @@ static void session_forget(struct xt_session *s, struct ib_device *ib)
 }
 
 /*
- * Release all objects on a device that is being unregistered, before rdma_cm is notified. No
- * new objects are created on it in the meantime.
+ * Destroy the objects of all sessions on a device that is being unregistered. rdma_cm is notified
+ * of the removal later. After xt_device_removed(), sessions create no new objects on the device.
  */
 void xt_sessions_forget(struct ib_device *ib)
 {
@@ -198,7 +201,7 @@ static void answer_finish(struct xt_session *s, int err)
 	size_t n;
 
 	if (err) {
-		/* "-ENAME" */
+		/* %pe prints "-ENAME" */
 		snprintf(name, sizeof(name), "%pe", ERR_PTR(err));
 		snprintf(head, sizeof(head), "status=error errno=%s", name + 1);
 	}
@@ -211,8 +214,8 @@ static void answer_finish(struct xt_session *s, int err)
 }
 
 /*
- * The call succeeds if the line was accepted. The status in the answer is the result of the
- * command, so a shell sees only one kind of failure.
+ * write() succeeds if the session can read the line. The result of the command is the status in the
+ * answer, so a script needs to check only the answer.
  */
 static ssize_t session_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
 {

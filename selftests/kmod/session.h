@@ -17,25 +17,28 @@ struct ib_device;
 #define XT_LINE_MAX	2048
 #define XT_ANSWER_MAX	16384
 
-/* Default time limit of commands without timeout=; a busy host needs a longer limit (patience=). */
+/*
+ * Default of timeout= in milliseconds. The module parameter patience= multiplies it, because
+ * commands take longer on a busy host.
+ */
 extern unsigned int xt_patience;
 #define XT_TIMEOUT_MS	(30000 * xt_patience)
 
-/* false: CQs of poll=softirq use a workqueue (softirq=) */
+/* Module parameter softirq=: if false, CQs with poll=softirq use a workqueue. */
 extern bool xt_softirq;
 
 /**
  * struct xt_session - one open file of /dev/xiw_test
  * @node: link in the list of all sessions
  * @lock: held by the command that runs, or by the pump; never taken in a CM handler, because
- *	rdma_destroy_id() waits for handlers under this lock
+ *	a command holds this lock while rdma_destroy_id() waits for handlers
  * @wait: woken by every event that a command may wait for
  * @seq: incremented before each wake-up
- * @removing: device that is being removed: commands that use it end with ENODEV, other
- *	commands clear this and continue
+ * @removing: device that is being removed, or NULL; if the session uses the device, a waiting
+ *	command ends with ENODEV, otherwise it clears this pointer and continues
  * @pump: work item that accepts requests and answers hellos
  * @pending_lock: protects @pending; taken in CM handlers
- * @pending: endpoints of connect requests that the pump has not seen
+ * @pending: endpoints of connect requests that the pump has not handled
  * @devs: list of struct xt_dev
  * @bufs: list of struct xt_buf
  * @regions: list of struct xt_region
@@ -72,7 +75,7 @@ int xt_wait(struct xt_session *s, bool (*done)(void *arg), void *arg, unsigned i
 void xt_sessions_forget(struct ib_device *ib);
 int xt_stat_command(struct xt_session *s, struct xt_args *a);
 
-/* Numbers of existing objects. All of them are zero if no session is open. */
+/* xt_live[] contains the number of existing objects of each type: 0 if no session is open. */
 enum xt_object {
 	XT_SESSION, XT_BUF, XT_MAP, XT_PD, XT_CQ, XT_QP, XT_CMID, XT_MR, XT_SRQ, XT_WR,
 	XT_OBJECTS

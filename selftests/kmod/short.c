@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * xiw_short: a lack of memory in one function. The next call of the function fails with -ENOMEM,
- * and later calls are normal. The module uses a kprobe, so it needs no hook in the driver and no
- * special kernel.
+ * xiw_short: make one call of a function fail with -ENOMEM, as if there were no memory. Later calls
+ * are normal. The module uses a kprobe, so it needs no hook in the driver and no special kernel.
  *
- * For tests only. The function returns an errno, an ERR_PTR, or a pointer that may be NULL. The
- * compiler must not inline it, so it must not be static, or must be called by address.
+ * For tests only. The function must return an errno, an ERR_PTR, or a pointer that may be NULL. The
+ * compiler must not inline the function: either it is not static, or it is called through a
+ * pointer.
  */
 #include <linux/delay.h>
 #include <linux/kallsyms.h>
@@ -40,7 +40,7 @@ static atomic_t passing;
 static atomic_t left = ATOMIC_INIT(1);
 static atomic_t waiting;
 
-/* Runs in place of the function, and returns to its caller. */
+/* This runs in place of the function, and returns to the caller of the function. */
 static noinline long is_short(void)
 {
 	if (wait) {
@@ -67,7 +67,10 @@ static unsigned long short_return_address(const struct pt_regs *regs)
 #endif
 }
 
-/* Get the second argument at the start of a function. s390 does not export its function for it. */
+/*
+ * Get the second argument at the start of a function. Modules cannot call
+ * regs_get_kernel_argument() on s390.
+ */
 static unsigned long second_argument(const struct pt_regs *regs)
 {
 #ifdef CONFIG_S390
@@ -77,7 +80,7 @@ static unsigned long second_argument(const struct pt_regs *regs)
 #endif
 }
 
-/* Return: true if the module of from= made the call. */
+/* Return: true if the module of from= made the call, or if there is no from=. */
 static bool is_from(const struct pt_regs *regs)
 {
 	char caller[KSYM_SYMBOL_LEN], *module;
@@ -121,7 +124,8 @@ static int __init short_init(void)
 }
 
 /*
- * After the probe is removed, no CPU can be in is_short(), because probes run without preemption.
+ * Remove the probe, and wait until no CPU runs code of this module: first for the probe handler,
+ * which runs without preemption, then for calls that sleep in is_short().
  */
 static void __exit short_exit(void)
 {

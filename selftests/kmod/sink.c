@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The receiving end of "run". It keeps receives posted, counts messages, and checks that message n
- * has pattern n, and n as its immediate value if there is one.
+ * The receiver of the messages that "run" sends. The sink keeps receives posted and counts
+ * messages. With verify, it checks that message n has pattern n, and immediate value n if it has
+ * one.
  */
 #include "sink.h"
 
@@ -29,7 +30,7 @@ struct xt_sink {
 	struct xt_buf *buf;
 	struct xt_map *map;
 	bool verify;
-	/* written only by completions, which are serialised */
+	/* written only by completion handlers, which do not run concurrently */
 	u64 messages, bytes, imms, imm_bytes, bad, flushed, errors;
 	unsigned int n;
 	struct sink_slot slot[];
@@ -43,7 +44,7 @@ static bool sink_good(struct xt_sink *k, struct sink_slot *slot, const struct ib
 		return true;
 	if (wc->wc_flags & IB_WC_WITH_IMM && be32_to_cpu(wc->ex.imm_data) != (u32)k->messages)
 		return false;
-	/* a Write has not changed the memory of the receive */
+	/* a Write with immediate data does not use the memory of the receive */
 	if (wc->opcode == IB_WC_RECV_RDMA_WITH_IMM || !wc->byte_len)
 		return true;
 	xt_map_sync(k->map, slot->off, wc->byte_len, true);
@@ -56,14 +57,12 @@ static void sink_message(struct xt_sink *k, struct sink_slot *slot, const struct
 		k->bad++;
 	if (wc->wc_flags & IB_WC_WITH_IMM) {
 		k->imm_bytes += wc->byte_len;
-		/*
-		 * release: a reader that sees this count also sees the other counts of the message
-		 */
+		/* release: a reader that sees the new value of imms also sees imm_bytes and bad */
 		smp_store_release(&k->imms, k->imms + 1);
 	} else {
 		k->bytes += wc->byte_len;
 	}
-	/* release: see above */
+	/* release: a reader that sees the new value of messages also sees all other counters */
 	smp_store_release(&k->messages, k->messages + 1);
 }
 
@@ -104,7 +103,7 @@ static int sink_slot_init(struct xt_sink *k, struct sink_slot *slot, size_t off,
 	return 0;
 }
 
-/* Create the sink as cfg.sink* requests. It is freed with the endpoint. */
+/* Create the sink that the members sink* of ep->cfg describe. xt_sink_free() frees it. */
 int xt_sink_start(struct xt_ep *ep)
 {
 	const struct xt_ep_config *cfg = &ep->cfg;
@@ -177,9 +176,9 @@ int xt_sink_command(struct xt_session *s, struct xt_args *a)
 	k = ep->sink;
 	if (!k)
 		return -ENOENT;
-	/* acquire: sums and verdicts include these messages, and possibly later ones */
+	/* acquire: the other counters include these messages, and possibly later messages */
 	messages = smp_load_acquire(&k->messages);
-	/* acquire: see above */
+	/* acquire: imm_bytes and bad include these messages, and possibly later messages */
 	imms = smp_load_acquire(&k->imms);
 	xt_say(s, " messages=%llu bytes=%llu imms=%llu imm_bytes=%llu",
 	       messages, READ_ONCE(k->bytes), imms, READ_ONCE(k->imm_bytes));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * xiw_sleep: suspends and resumes one PCI function in all phases, by the operations of the bus, as
- * a suspend of the system does. All other devices stay awake, because a guest in which all devices
- * sleep loses the folder that it shares with its host.
+ * xiw_sleep: suspend and resume one PCI function. The module calls the suspend and resume
+ * operations of the PCI bus in all phases, as system suspend does. It suspends no other device: if
+ * system suspend suspended all devices, the guest would lose the folder that it shares with its
+ * host.
  *
  * For tests only.
  */
@@ -13,7 +14,7 @@ static char *function;
 module_param(function, charp, 0444);
 MODULE_PARM_DESC(function, "domain:bus:device.function");
 
-/* The parent bridge is awake, and runtime PM is not involved. */
+/* Call the phases of suspend. The parent bridge stays awake, and runtime PM is not used. */
 static int sleep_down(struct device *dev, const struct dev_pm_ops *pm)
 {
 	int err;
@@ -61,7 +62,7 @@ static int __init sleep_init(void)
 	struct pci_dev *pdev;
 	int err;
 
-	/* Without CONFIG_PM_SLEEP, the bus has no phases of suspend. */
+	/* Without CONFIG_PM_SLEEP, the bus has no suspend operations. */
 	if (!IS_ENABLED(CONFIG_PM_SLEEP))
 		return -EOPNOTSUPP;
 	if (!function || sscanf(function, "%x:%x:%x.%x", &domain, &bus, &slot, &fn) != 4)

@@ -17,7 +17,7 @@ static void srq_event(struct ib_event *event, void *context)
 	xt_kick(d->s);
 }
 
-/* Create the SRQ of a session's device, unless it exists. The first user determines its size. */
+/* Create the SRQ of a session's device, unless it exists. The first call determines its size. */
 int xt_srq_make(struct xt_dev *d, u32 max_wr, u32 max_sge)
 {
 	struct ib_srq_init_attr attr = {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The local CPU as another user of a buffer. cpuadd counts in a word, which shows whether a
- * device's atomics are atomic with respect to the CPU (IB_ATOMIC_GLOB) or only to each other
- * (IB_ATOMIC_HCA). cpulock competes for the lock of run.c. scribble overwrites a range
- * repeatedly, as the owner of a source may do during a send.
+ * Threads of the local CPU that change a buffer. cpuadd adds to a word, with atomic instructions.
+ * The sum shows whether a device's atomics are atomic with respect to the CPU (IB_ATOMIC_GLOB) or
+ * only to each other (IB_ATOMIC_HCA). cpulock competes for the lock of run.c. scribble repeatedly
+ * overwrites a range, as an application may overwrite the source of a pending Send.
  */
 #include <linux/atomic.h>
 #include <linux/completion.h>
@@ -47,7 +47,7 @@ static int adder_thread(void *arg)
 	return 0;
 }
 
-/* Repeatedly take and release the lock. During the pause, other threads can take it. */
+/* Repeatedly take and release the lock. While this thread sleeps, others can take the lock. */
 static int locker_thread(void *arg)
 {
 	struct xt_user *user = arg;
@@ -119,7 +119,7 @@ static int user_start(struct xt_buf *b, u64 off, u64 len, u64 add, int (*thread)
 	}
 	b->user = task;
 	b->user_state = user;
-	/* wait for the start, so that the thread runs during the next command of the caller */
+	/* return after the thread has started, so that it runs during the next command */
 	wait_for_completion(&user->first);
 	return 0;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Single work requests. A command posts them, their completions go to a list, and a command takes
- * them from the list. The order of completions of each queue is checked.
+ * Single work requests. A command posts a work request. The completion handler checks the order of
+ * completions of the queue, and adds the completion to a list. A later command takes it from the
+ * list.
  */
 #include "work.h"
 
@@ -22,7 +23,7 @@ static bool take_off(struct list_head *queue, struct xt_work *w, struct list_hea
 	list_for_each_entry_safe(older, next, queue, node) {
 		if (older == w)
 			break;
-		/* an older work request has succeeded if it is unsignaled */
+		/* this completion means that older unsignaled work requests have succeeded */
 		if (older->signaled)
 			in_order = false;
 		else
@@ -40,7 +41,7 @@ static void work_done(struct ib_cq *cq, struct ib_wc *wc)
 	unsigned long flags;
 
 	if (w->dev) {
-		/* Receives of an SRQ complete at the endpoint that took them. */
+		/* A receive of an SRQ completes on the QP that consumed it. */
 		spin_lock_irqsave(&w->dev->srq_lock, flags);
 		list_del_init(&w->node);
 		spin_unlock_irqrestore(&w->dev->srq_lock, flags);
@@ -118,8 +119,8 @@ int xt_work_chain(struct xt_ep *ep, struct xt_work *w)
 }
 
 /*
- * Post the chain with w at its end. Work requests that the device refuses, and later ones, must
- * never complete. *posted is the number of accepted work requests.
+ * Post the chain with w at its end. If the device refuses a work request, neither this request nor
+ * later requests of the chain may complete. Set *posted to the number of accepted work requests.
  */
 int xt_work_post(struct xt_ep *ep, struct xt_work *w, unsigned int *posted)
 {
@@ -138,8 +139,8 @@ int xt_work_post(struct xt_ep *ep, struct xt_work *w, unsigned int *posted)
 		n++;
 	}
 	/*
-	 * Completions may arrive before ib_post_send() returns, so first add the work to its queue.
-	 * Only commands add to it.
+	 * Completions may arrive before ib_post_send() returns, so first add the work to ep->sq.
+	 * Only the command or the pump that holds the session's lock adds work to this list.
 	 */
 	spin_lock_irq(&ep->lock);
 	list_splice_tail_init(&ep->chain, &ep->sq);
@@ -172,7 +173,7 @@ static bool work_complete(void *arg)
 	return smp_load_acquire(&((struct xt_work *)arg)->complete);
 }
 
-/* Wait for work that the caller owns. After a failure, the caller no longer owns it. */
+/* Wait for work that the caller owns. After a failure, the endpoint owns the work. */
 int xt_work_wait(struct xt_session *s, struct xt_work *w, unsigned int ms)
 {
 	int err = xt_wait(s, work_complete, w, ms);
@@ -216,7 +217,7 @@ void xt_work_say(struct xt_session *s, const struct xt_work *w)
 	if (wc->status != IB_WC_SUCCESS)
 		return;
 	xt_say(s, " op=%s", xt_wc_opcode_name(wc->opcode, opcode, sizeof(opcode)));
-	/* the length of a Send or Write is not reported */
+	/* byte_len of a Send is undefined */
 	if (w->recv || wc->opcode != IB_WC_SEND)
 		xt_say(s, " byte_len=%u", wc->byte_len);
 	if (w->recv && wc->wc_flags & IB_WC_WITH_IMM)

@@ -13,18 +13,18 @@ struct xt_session;
 #define XT_SGES 32
 
 /**
- * struct xt_work - a work request, from its post until a command has taken its completion
+ * struct xt_work - a work request and its completion, until a command takes the completion
  * @node: link in the endpoint's list of outstanding or completed work
  * @cqe: callback of ib_core
  * @ep: endpoint; NULL for a receive of an SRQ until it completes
  * @dev: device, for a receive of an SRQ
  * @id: number, counted per endpoint from 1
  * @recv: this is a receive
- * @signaled: a completion is generated even if it succeeds
- * @owned: the owner takes the completion, so it is never listed as completed
- * @hidden: freed if it succeeds, listed as completed only if it fails
+ * @signaled: a completion is generated even if the work request succeeds
+ * @owned: a command waits for this completion, so it is not added to the endpoint's completed work
+ * @hidden: work of the hello: freed if it succeeds, added to the completed work if it fails
  * @complete: @wc is valid
- * @refused: ib_post_send() refused it
+ * @refused: the device refused the work request when it was posted
  * @region: region that the work request registers
  * @wc: copy of the completion
  * @result: destination of an atomic's original value, if it is the scratch memory
