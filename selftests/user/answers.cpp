@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A request is answered once, and the connecting side answers nothing. The peer is an ordinary
-// TCP socket. As a client, it requests peer-to-peer setup (RFC 6581) and never sends its first
-// FPDU: if the server does not send an FPDU either, the connection stays as long as possible in the
-// state in which iw_cm accepts answers. As a server, the peer sends nothing until the test requests
-// it.
+// A program may answer a connect request only once, and must not answer its own connect. The peer
+// is an ordinary TCP socket. As a client, the peer requests peer-to-peer setup (RFC 6581) and never
+// sends its first FPDU. The server sends no FPDU either, so the connection stays in the state in
+// which iw_cm accepts answers. As a server, the peer sends nothing until the test calls reply().
 #include "pair.hpp"
 
 #include <arpa/inet.h>
@@ -55,7 +54,7 @@ class Peer {
     Socket socket_;
 };
 
-// A server that accepts connections and sends nothing by itself.
+// A server that sends nothing until reply() is called.
 class Silent {
   public:
     Silent() : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -69,9 +68,9 @@ class Silent {
               "listen");
     }
     sockaddr *at() { return reinterpret_cast<sockaddr *>(&at_); }
-    // Resets all connections that wait for an answer.
+    // Resets all connections that wait for a Reply.
     void close() { socket_.close(); }
-    // Sends the Reply of a peer to a connecting side, and stays connected.
+    // Accepts a connection, reads the MPA Request, sends an MPA Reply, and stays connected.
     void reply() {
         client_.emplace(accept4(socket_.file(), nullptr, nullptr, SOCK_CLOEXEC));
         std::array<char, 24> request{};
@@ -86,8 +85,8 @@ class Silent {
     sockaddr_in at_{};
 };
 
-// Connects to a silent server. librdmacm does not get the QP, because it would modify the QP to SQD
-// before it disconnects, and a QP without a connection refuses this.
+// Connects to a silent server. librdmacm does not get the QP. Otherwise rdma_disconnect() would
+// modify the QP to SQD, and fail because the QP is not connected.
 struct Connecting {
     Connecting() : channel(rdma_create_event_channel()) {
         check(channel != nullptr, "rdma_create_event_channel");
@@ -118,7 +117,7 @@ struct Connecting {
     Id id;
 };
 
-// A server that has accepted, and its later requests.
+// Accepts a connection of the peer, and calls `then`. Checks that the connection is established.
 void answers(void (*then)(rdma_cm_id *id, rdma_conn_param *param)) {
     const Channel channel(rdma_create_event_channel());
     check(channel != nullptr, "rdma_create_event_channel");
@@ -153,9 +152,9 @@ void accept_and_reject() {
     });
 }
 
-// A connecting side must not reject, because iw_cm would forget that it waits. An accept has the
-// same effect, but librdmacm destroys the QP after a failed accept, which ends the connect: see
-// xiw-uverbs.
+// A program must not reject its own connect, because iw_cm would leave the state in which it waits
+// for the Reply. An accept would have the same effect. xiw-uverbs tests the accept: librdmacm
+// destroys the QP after a failed accept, and this ends the connect.
 void reject_while_connecting(Connecting &client) {
     check(rdma_reject(client.id.get(), nullptr, 0) && errno == EINVAL, "a reject");
 }
@@ -176,14 +175,14 @@ void destroy_connecting() {
     works(ibv_destroy_qp(client.qp.release()), "destroy_qp");
 }
 
-// The Reply arrives after the program has given up, or while it destroys the id. If the id is
-// destroyed, the connect is aborted, and a later Reply has no receiver.
+// The Reply arrives after the program has disconnected, or while the program destroys the id. The
+// destruction of the id aborts the connect, so a later Reply has no receiver.
 void reply_to_nobody() {
     for (int round = 0; round < 20; round++) {
         Connecting client;
         rdma(rdma_disconnect(client.id.get()), "rdma_disconnect");
         client.server.reply();
-        // The Reply must be valid, because otherwise the peer would cause the error.
+        // This status shows that the disconnect caused the error, and not an invalid Reply.
         check(expect(client.channel.get(), RDMA_CM_EVENT_CONNECT_ERROR) == -ECONNABORTED,
               "status of a connect that was given up");
     }

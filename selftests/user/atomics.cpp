@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Atomic Operations and 64-bit immediates (RFC 7306). The direct verbs do the masked atomics.
+// Atomic Operations and 64-bit immediates (RFC 7306). The masked atomics use direct verbs.
 #include "pair.hpp"
 
 #include <xiwdv.h>
@@ -45,8 +45,8 @@ void plain() {
     check(pair.b.word(target) == ~uint64_t{1}, "CmpSwap");
 }
 
-// Compute a FetchAdd as in RFC 7306 §5.1.1, bit by bit: no carry leaves a bit that is set in the
-// mask.
+// Computes a FetchAdd as in RFC 7306 §5.1.1, bit by bit. The carry out of a bit that is set in the
+// mask is dropped.
 uint64_t masked_add(uint64_t value, uint64_t add, uint64_t mask) {
     uint64_t sum = 0, carry = 0;
     for (int i = 0; i < 64; i++) {
@@ -111,7 +111,8 @@ void masked() {
     for (int i = 0; i < 200; i++) {
         const uint64_t value = random(), swap = random(), swap_mask = random();
         const uint64_t compare_mask = random() & random() & random();
-        // Every second value differs in some bits, possibly in bits that are not compared.
+        // Every second compare value differs from the target in some bits. These bits may be
+        // masked.
         const uint64_t compare = i % 2 ? value : value ^ (random() & random());
         const bool equal = !((value ^ compare) & compare_mask);
         pair.b.word(target) = value;
@@ -154,7 +155,7 @@ void peer() {
     check(xiwdv_is_supported(pair.a.context->device), "not our device");
     xiwdv_device_attr attr = {};
     works(xiwdv_query_device(pair.a.context, &attr), "query_device");
-    // Send with Immediate is off
+    // all capabilities except Send with Immediate, which is off
     check(attr.caps == 7, "capabilities " + std::to_string(attr.caps));
     check(attr.max_inline >= 64, "max_inline " + std::to_string(attr.max_inline));
     attr.comp_mask = 1;

@@ -108,7 +108,7 @@ void events() {
     send(pair, 0, 2);
     check(event_within(pair.b, 10000), "no event");
     pair.b.completes(IBV_WC_RECV, 1);
-    send(pair, 0, 3); // the arm was for one completion
+    send(pair, 0, 3); // an arm is valid for one completion
     pair.b.completes(IBV_WC_RECV, 2);
     check(!event_within(pair.b, 50), "a second event");
 
@@ -150,7 +150,7 @@ void resize() {
     refused(EINVAL, ibv_resize_cq(pair.b.cq.get(), attr.max_cqe + 1), "resize to too much");
 }
 
-// The destruction of a QP removes the unread completions of that QP, and of no other QP of the CQ.
+// The destruction of a QP removes the unread completions of this QP, and keeps those of other QPs.
 void forgotten() {
     Pair pair;
     Qp other = pair.b.another(4);

@@ -53,8 +53,8 @@ void both_ways() {
     }
 }
 
-// Repeats a post while the queue is full: a PCIe RNIC may report a completion, which frees a slot,
-// after the peer has received the message.
+// Repeats a post while the queue is full. A completion frees a slot, but a PCIe RNIC may report the
+// completion after the peer has received the message.
 template <typename Post>
 void post_when_there_is_room(const char *what, Post post) {
     const auto late = std::chrono::steady_clock::now() + std::chrono::seconds(20);
@@ -126,7 +126,7 @@ void inline_sends() {
     check(!std::memcmp(pair.b.memory.get(), text.data(), text.size()), "the text differs");
 }
 
-// Waits until the Writes of a are placed, which is the case when a later message has arrived.
+// Waits until the Writes of a are placed: sends a later message, and waits until it has arrived.
 void placed(Pair &pair) {
     pair.b.receive(8, 21);
     auto behind = pair.a.request(IBV_WR_SEND, 0, 12);
@@ -164,8 +164,8 @@ void reads() {
     }
 }
 
-// The sink of a Read is the source of a Write. With a fence, the Write sends what the Read has
-// brought.
+// The sink of a Read is the source of a Write. With a fence, the Write sends the data that the Read
+// has placed.
 void fenced() {
     Pair pair;
     constexpr uint32_t length = 4096;
@@ -208,7 +208,7 @@ void immediates() {
     }
 }
 
-// Post a list of work requests with one call. Only the last one is signaled.
+// Posts a list of work requests with one call. Only the last work request is signaled.
 void batches() {
     Pair pair;
     for (int round = 0; round < 20; round++) {
@@ -226,7 +226,7 @@ void batches() {
     }
 }
 
-// Ring one doorbell for more work requests than the driver reads at once.
+// Rings one doorbell for more work requests than the driver reads at once.
 void long_list() {
     constexpr uint64_t count = 300;
     Options options;
@@ -281,7 +281,7 @@ void data_extended() {
     same(pair.a, 0, pair.b, far + 8192, 300);
     same(pair.a, 0, pair.a, far, 4096);
 
-    // Refused work has no effect.
+    // Aborted work requests have no effect.
     ibv_wr_start(qp);
     qp->wr_id = 5;
     ibv_wr_send(qp);
@@ -294,7 +294,7 @@ void data_extended() {
     pair.b.completes(IBV_WC_RECV, 32);
 }
 
-// Pass through the queues many times.
+// Uses each slot of short queues many times.
 void rounds() {
     Options options;
     options.depth = 4;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Memory of another device, as a dma-buf. Here udmabuf creates the dma-buf from a memory file.
+// A dma-buf MR. In practice a dma-buf is memory of another device; here udmabuf makes it from a
+// memory file.
 #include "pair.hpp"
 
 #include <linux/udmabuf.h>
@@ -27,7 +28,7 @@ struct File {
 
 constexpr size_t octets = 65536;
 
-// The contents of a memory file, as this process sees them.
+// A memory file that is mapped by this process.
 class Memory {
   public:
     Memory() : file_(memfd_create("xiw-verbs", MFD_ALLOW_SEALING)) {
@@ -62,7 +63,7 @@ void dmabuf() {
     const Memory memory;
     const File maker(open("/dev/udmabuf", O_RDWR | O_CLOEXEC));
     if (maker.number < 0) {
-        // The kernel does not have udmabuf, which is the only source of dma-bufs here.
+        // The kernel does not have udmabuf, the only source of dma-bufs for this test.
         std::printf("note mr-dmabuf: no /dev/udmabuf\n");
         return;
     }
@@ -75,14 +76,14 @@ void dmabuf() {
 
     const std::string device = ibv_get_device_name(pair.b.context->device);
     if (!std::filesystem::exists("/sys/class/infiniband/" + device + "/device")) {
-        // The software RNIC cannot access memory that the CPU cannot access.
+        // The CPU may be unable to access a dma-buf, so the software RNIC refuses it.
         refused(EOPNOTSUPP, pair, 0, octets, buffer.number, "on a software RNIC");
         return;
     }
     refused(EINVAL, pair, octets - 4096, 8192, buffer.number, "past the end of the buffer");
     refused(EINVAL, pair, 0, 4096, memory.file(), "a file that is no DMA buffer");
 
-    // Register the middle of the dma-buf, with another address.
+    // Register the middle of the dma-buf at the IOVA `named`.
     constexpr uint64_t offset = 8192, named = 0x123450000;
     const Mr mr(
         ibv_reg_dmabuf_mr(pair.b.pd.get(), offset, 16384, named, buffer.number, all_rights));

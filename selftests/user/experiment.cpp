@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Send with Immediate (docs/send-with-immediate.md), on devices that have it enabled.
+// Send with Immediate (docs/send-with-immediate.md). Both devices have it enabled.
 #include "hostile.h"
 #include "pair.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The longest queues, filled and emptied at once. The driver processes them in small parts;
-// selftests/vm/tests/irqs-off.sh measures this.
+// Fills the longest queues with one call, and flushes them with one call. The driver must process
+// the queues in small parts. selftests/vm/tests/irqs-off.sh measures whether it does.
 #include "pair.hpp"
 
 #include <array>
@@ -19,7 +19,7 @@ Options longest() {
     return options;
 }
 
-// The gather list of each work request has the maximum length of a slot.
+// Returns a gather or scatter list with the maximum number of SGEs.
 std::array<ibv_sge, most_sges> list_of(const End &end) {
     std::array<ibv_sge, most_sges> sges;
     for (uint32_t i = 0; i < most_sges; i++)
@@ -61,8 +61,8 @@ void fail_qp(End &end) {
     works(ibv_modify_qp(end.qp, &attr, IBV_QP_STATE), "to error");
 }
 
-// Checks that all work completes, in the order of each queue. Sends that were already sent may have
-// succeeded.
+// Checks that all Sends and receives complete, in the order of each queue. A receive must be
+// flushed. A Send may succeed if it was sent before the flush.
 void flushed(End &end, uint32_t sends, uint32_t receives) {
     std::array<uint64_t, 2> next = {};
     const std::array<uint64_t, 2> wanted = {sends, receives};
@@ -83,14 +83,14 @@ void flushed(End &end, uint32_t sends, uint32_t receives) {
     }
 }
 
-// The peer accepts none of the Sends, and sends nothing.
+// The peer has posted no receives, and sends nothing.
 void queues() {
     Pair pair(longest());
     receive_all(pair.a, depth);
     send_all(pair.a, depth);
     fail_qp(pair.a);
     flushed(pair.a, depth, depth);
-    // From now on, a post is flushed immediately.
+    // The QP is in the error state, so a post is flushed immediately.
     send_all(pair.a, depth);
     receive_all(pair.a, depth);
     flushed(pair.a, depth, depth);
@@ -109,14 +109,15 @@ void shared_queue() {
     receive_all(pair.b, 1);
 }
 
-// Moves many unread completions, while more arrive.
+// Resizes a CQ that has many unread completions, while more completions arrive.
 void completion_queue() {
     constexpr uint32_t rounds = 4;
     Options options = longest();
     options.cqe = rounds * depth;
     Pair pair(options);
     fail_qp(pair.a);
-    // A PCIe RNIC ends the stream a little later. After that, a post is flushed immediately.
+    // Wait for the end of the stream, which a PCIe RNIC reports later. After the end, a post is
+    // flushed immediately.
     receive_all(pair.a, 1);
     flushed(pair.a, 0, 1);
     for (uint32_t i = 0; i < rounds; i++)

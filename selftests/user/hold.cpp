@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// States in which a process may be killed. Each function prints a line, and waits.
+// States in which a process may be killed. Each function enters a state, prints `holding` and
+// waits.
 #include "pair.hpp"
 
 #include <unistd.h>
@@ -64,7 +65,7 @@ void starved() {
     stay();
 }
 
-// Enters ERR, with unread completions.
+// Moves a QP to the error state, and leaves its completions unread.
 void failed() {
     Pair pair;
     for (uint64_t i = 0; i < 8; i++)
@@ -75,7 +76,7 @@ void failed() {
     stay();
 }
 
-// Creates a QP without a connection on each device; prints their numbers first.
+// Creates a QP without a connection on each device, and prints the numbers of the two QPs.
 void idle() {
     Pair pair;
     const Qp qps[] = {pair.a.another(4), pair.b.another(4)};

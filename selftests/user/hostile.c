@@ -14,7 +14,7 @@
 
 static uint32_t state;
 
-/* xorshift, so that a failing seed can be repeated */
+/* Get the next word of an xorshift generator. */
 static uint32_t word(void)
 {
 	state ^= state << 13;
@@ -65,7 +65,7 @@ void hostile_scribble(struct ibv_qp *ibqp, struct ibv_cq *ibcq, unsigned int see
 			scribble_ring(word() % 2 ? &qp->sq : &qp->rq);
 		if (word() % 8 == 0)
 			scribble_ring(&cq->ring);
-		if (word() % 2) /* one slot more, with arbitrary contents */
+		if (word() % 2) /* post one more slot, with arbitrary contents */
 			xiw_ring_produce(&qp->sq, qp->sq.next + 1);
 		ring(word() % 4 ? &qp->sq_bell : &qp->rq_bell);
 	}
@@ -77,7 +77,7 @@ struct feed {
 	volatile int over;
 };
 
-/* Fill the room that completed slots make. */
+/* Keep the send queue full: post a slot whenever a slot completes. */
 static void *feeder(void *arg)
 {
 	struct feed *feed = arg;
@@ -156,7 +156,7 @@ int hostile_slots(struct ibv_qp *ibqp)
 			accepted++;
 		}
 	}
-	/* Store an index beyond the queue, and then restore the old value. */
+	/* Store an index beyond the queue, ring the doorbell, and restore the old index. */
 	xiw_ring_produce(&qp->sq, qp->sq.next);
 	qp->sq.shared->producer = qp->sq.next + qp->sq.depth + 1;
 	if (!xiw_doorbell_ring(&qp->sq_bell)) {
@@ -196,7 +196,7 @@ int hostile_commands(struct ibv_context *context, struct ibv_pd *pd, struct ibv_
 		switch (i) {
 		case 0: req.drv.comp_mask = 1; break;
 		case 1: req.drv.rsvd = 1; break;
-		case 2: out = sizeof(resp.ib); break; /* no room for the location of the queues */
+		case 2: out = sizeof(resp.ib); break; /* too short for the location of the queues */
 		}
 		if (ibv_cmd_create_qp_ex(context, &qp, &attr, &req.ib, in, &resp.ib, out))
 			continue;
@@ -224,7 +224,7 @@ int hostile_mappings(struct ibv_qp *ibqp)
 			    MAP_PRIVATE, fd, offset);
 		if (area == MAP_FAILED)
 			continue;
-		/* An existing mapping may be mapped again, as a whole, but never executable. */
+		/* This is no error: a process may map an existing queue mapping again. */
 	}
 	if (!mprotect(queue->shared, queue->length, PROT_READ | PROT_EXEC)) {
 		printf("granted: an executable queue\n");

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* Misbehaviour that no provider has: invalid data in shared memory, in commands, in mmap(). */
+/*
+ * Misbehaviour of a process that bypasses the provider: invalid data in queues, in commands and in
+ * calls of mmap().
+ */
 #ifndef XIW_HOSTILE_H
 #define XIW_HOSTILE_H
 
@@ -10,22 +13,29 @@
 extern "C" {
 #endif
 
-/* Writes random words to the queues of a QP and a CQ, and rings doorbells, `rounds` times. */
+/*
+ * Writes random words to the queues of a QP and a CQ, and rings doorbells, @rounds times. A @seed
+ * always yields the same words.
+ */
 void hostile_scribble(struct ibv_qp *qp, struct ibv_cq *cq, unsigned int seed, int rounds);
 
 /*
- * Rings one doorbell of the send queue, while threads keep the queue of @depth full, for at most
- * two seconds. The QP is in error. Return: slots that the doorbell accepted.
+ * Rings the doorbell of the send queue once. Until the driver returns, but at most for two seconds,
+ * threads keep the queue full. The queue has @depth slots, and the QP is in the error state.
+ * Return: number of slots that the driver took.
  */
 uint32_t hostile_feed(struct ibv_qp *qp, uint32_t depth);
 
-/* Posts valid slots with one error. Return: number of slots that the driver accepted. */
+/* Posts slots that have one error each. Return: number of slots that the driver accepted. */
 int hostile_slots(struct ibv_qp *qp);
 
-/* Sends commands with nonzero reserved fields. Return: number that the driver accepted. */
+/*
+ * Sends commands that create a QP, with a nonzero reserved field or with a response that is too
+ * short. Return: number of accepted commands with a nonzero reserved field.
+ */
 int hostile_commands(struct ibv_context *context, struct ibv_pd *pd, struct ibv_cq *cq);
 
-/* Requests invalid mappings. Return: number of them that the driver granted. */
+/* Requests random and invalid mappings. Return: number of invalid mappings that were granted. */
 int hostile_mappings(struct ibv_qp *qp);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Messages of 2^31 octets, which is more memory than a guest has. Each endpoint maps one file of 2
-// MiB repeatedly. Another file is mapped only to the last 2 MiB of its memory, so that the end of a
-// message differs from its middle.
+// Messages of 2^31 octets, which is more memory than a guest has. Each device has a memory area
+// that maps one file of 2 MiB repeatedly. Only the last 2 MiB of the area map another file, so that
+// the end of a message differs from its middle.
 #include "pair.hpp"
 
 #include <sys/mman.h>
@@ -82,8 +82,8 @@ class Memory {
     Mr mr_;
 };
 
-// Gets the next completion, as Pair's completes() does, but waits for minutes: in a guest with
-// emulated CPUs, a message of 2 GiB takes that long.
+// Gets the next completion, as End::completes() does, but waits for minutes. A message of 2 GiB
+// takes minutes in a guest with emulated CPUs.
 struct ibv_wc completes(End &end, enum ibv_wc_opcode opcode, uint64_t wr_id) {
     const auto late = std::chrono::steady_clock::now() + std::chrono::minutes(5) * patience();
     struct ibv_wc wc = {};
@@ -114,7 +114,7 @@ void whole_messages() {
     a.fill(3), b.clear();
     pair.b.receive(8, 2);
     post(pair, IBV_WR_RDMA_WRITE, a, b);
-    // A Write is placed when a later message has arrived.
+    // When a later message has arrived, the Write has been placed.
     auto behind = pair.a.request(IBV_WR_SEND, 0, 3);
     pair.a.post(behind);
     completes(pair.a, IBV_WC_RDMA_WRITE, 1);

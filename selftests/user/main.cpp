@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// xiw-verbs ADDRESS-A ADDRESS-B [CASE...]: verbs between two devices of this machine.
-// Prints one line for each case, and fails if a case has failed.
-// xiw-verbs ADDRESS-A ADDRESS-B but CASE...: all other cases.
-// xiw-verbs ADDRESS-A ADDRESS-B experiment: Send with Immediate, which both devices must have on.
-// xiw-verbs ADDRESS-A ADDRESS-B longest: messages of 2^31 octets, which take minutes.
-// xiw-verbs ADDRESS-A ADDRESS-B numbers [CASE...]: QPs that connect by number, which
-//   needs connect-by-number=on.
-// xiw-verbs ADDRESS-A ADDRESS-B charges: memory that QPs that connect by number charge to the
-//   cgroup of their user, who must have no privileges; needs connect-by-number=on.
+// Tests of verbs between two devices of this machine. A device is selected by its address.
+// The program prints one line for each case, and fails if a case fails.
+//
+// xiw-verbs ADDRESS-A ADDRESS-B [CASE...]: these cases, or all cases.
+// xiw-verbs ADDRESS-A ADDRESS-B but CASE...: all cases except these.
+// xiw-verbs ADDRESS-A ADDRESS-B experiment: cases of Send with Immediate. The setting
+//   send-with-immediate must be on for both devices.
+// xiw-verbs ADDRESS-A ADDRESS-B longest: messages of 2^31 octets. This takes minutes.
+// xiw-verbs ADDRESS-A ADDRESS-B numbers [CASE...]: QPs that connect by number. This needs
+//   connect-by-number=on.
+// xiw-verbs ADDRESS-A ADDRESS-B charges: memory that QPs charge to the cgroup of their user when
+//   they connect by number. The user must have no privileges. This needs connect-by-number=on.
 // xiw-verbs ADDRESS-A ADDRESS-B hold STATE: enters the state, prints `holding` and waits.
-// xiw-verbs ADDRESS-A ADDRESS-B take QP-A QP-B: connects the QPs of another process.
+// xiw-verbs ADDRESS-A ADDRESS-B take QP-A QP-B: tries to connect QPs of another process.
 #include "pair.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Memory regions: rights, addresses other than those of the process, changes, and fork.
+// Memory regions: rights, an IOVA that differs from the address, re-registration, and fork.
 #include "pair.hpp"
 
 #include <sys/mman.h>
@@ -22,7 +22,7 @@ void write_to(Pair &pair, uint64_t remote, uint32_t rkey, uint32_t length) {
     pair.a.completes(IBV_WC_RDMA_WRITE, 1);
 }
 
-// Waits until earlier Writes are placed, which is the case when a later Read has been answered.
+// Waits until earlier Writes are placed: posts a Read, and waits until it completes.
 void settle(Pair &pair, uint64_t remote, uint32_t rkey) {
     auto wr = pair.a.request(IBV_WR_RDMA_READ, 8, 2);
     pair.a.sge.addr = pair.a.address(65536);
@@ -57,7 +57,7 @@ void iova() {
 
 void rereg() {
     Pair pair;
-    // Re-register the same memory at another address, or with other rights, with ibv_rereg_mr().
+    // Re-register the MR with other memory, and then with other rights.
     works(ibv_rereg_mr(pair.b.mr.get(), IBV_REREG_MR_CHANGE_TRANSLATION, nullptr,
                        pair.b.memory.get() + 4096, 8192, 0),
           "rereg to other memory");
@@ -83,7 +83,8 @@ void rereg() {
     wr.wr.rdma.rkey = pair.b.mr->rkey;
     pair.a.memory[0] = 1;
     pair.a.post(wr);
-    // The Write has been sent. The peer answers with a Terminate, which ends the connection.
+    // The Write completes when it has been sent. Its status does not matter. The peer answers with
+    // a Terminate, which ends the connection.
     pair.a.completion();
     auto behind = pair.a.request(IBV_WR_RDMA_READ, 8, 4);
     behind.wr.rdma.remote_addr = pair.b.address(4096);
@@ -124,7 +125,7 @@ void bad_registrations() {
     munmap(area, 4096);
 }
 
-// An MR of no octets.
+// An MR of zero length.
 void empty() {
     Pair pair;
     Mr sink(ibv_reg_mr(pair.a.pd.get(), pair.a.memory.get() + 100, 0, all_rights));
@@ -144,7 +145,7 @@ void empty() {
         pair.a.post(wr);
         pair.a.completes(opcode == IBV_WR_RDMA_READ ? IBV_WC_RDMA_READ : IBV_WC_RDMA_WRITE, 3);
     }
-    // Other rights, and then memory.
+    // Change the rights of the source MR, and then give it memory.
     works(ibv_rereg_mr(source.get(), IBV_REREG_MR_CHANGE_ACCESS, nullptr, nullptr, 0, all_rights),
           "rereg to other rights");
     works(ibv_rereg_mr(source.get(), IBV_REREG_MR_CHANGE_TRANSLATION, nullptr, pair.b.memory.get(),
@@ -154,14 +155,14 @@ void empty() {
     write_to(pair, pair.b.address(), source->rkey, 64);
     settle(pair, pair.b.address(), source->rkey);
     check(pair.b.memory[63] == 0x55, "the octets");
-    // The empty MR contains no octet.
+    // The sink MR is still empty, so a Send of one octet fails.
     wr = pair.a.request(IBV_WR_SEND, 1, 4);
     pair.a.sge = {pair.a.address(100), 1, sink->lkey};
     pair.a.post(wr);
     pair.a.ends(IBV_WC_LOC_PROT_ERR);
 }
 
-// Pages stay pinned while an MR exists, whatever the process maps at their addresses.
+// Pages stay pinned while an MR exists, even if the process unmaps them.
 void unmapped() {
     Pair pair;
     void *area = mmap(nullptr, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -181,8 +182,8 @@ void unmapped() {
     check(!std::memcmp(pair.a.memory.get(), pair.a.memory.get() + 65536, 65536), "the octets");
 }
 
-// A region of single pages in reverse order, which no larger page size can describe. The driver
-// needs several lists for their addresses.
+// A region of single pages in reverse order. No larger page size can describe it, and the driver
+// needs several lists for the addresses of the pages.
 void scattered() {
     constexpr size_t page = 4096, pages = 1300, piece = 65536;
     Pair pair;
@@ -215,7 +216,7 @@ void scattered() {
         check(!std::memcmp(pair.a.memory.get(), memory + off, length),
               "read at " + std::to_string(off));
     }
-    // Shift everything by one octet.
+    // Write a copy of each piece one octet behind the piece.
     for (size_t off = 0; off + piece < pages * page; off += piece) {
         std::memcpy(pair.a.memory.get(), memory + off, piece);
         write_to(pair, at + off + 1, mr->rkey, piece);
@@ -227,7 +228,7 @@ void scattered() {
     munmap(area, pages * page);
 }
 
-// A child that only exits has no effect.
+// A child process that only exits has no effect on the connection.
 void forked() {
     Pair pair;
     const pid_t child = fork();
@@ -252,7 +253,7 @@ void device() {
     check(attr.completion_timestamp_mask == ~uint64_t{0}, "timestamp mask");
     check(attr.hca_core_clock == 1000000, "clock");
     check(attr.orig_attr.max_sge >= 2 && attr.orig_attr.max_mr > 0, "limits");
-    // Programs compute with these numbers in an int.
+    // Programs use these limits in computations of type int.
     for (const int max : {attr.orig_attr.max_cq, attr.orig_attr.max_pd})
         check(max >= attr.orig_attr.max_qp && max <= 1 << 24, "limit " + std::to_string(max));
     union ibv_gid gid = {};

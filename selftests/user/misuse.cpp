@@ -35,7 +35,7 @@ void mappings() {
 
 void scribbles() {
     for (unsigned int seed = 1; seed <= 20; seed++) {
-        Pair victim; // a pair of the same process that is not changed
+        Pair victim; // connected QPs of the same process, whose queues stay valid
         {
             Pair pair;
             for (uint64_t i = 0; i < 8; i++)
@@ -51,7 +51,8 @@ void scribbles() {
     }
 }
 
-// The removal of the device waits for a task inside a doorbell.
+// Rings a doorbell while other threads keep the queue full. The driver must return, because the
+// removal of the device waits for the task that rings the doorbell.
 void feed() {
     Options options;
     options.depth = 4096;
@@ -61,7 +62,7 @@ void feed() {
     ibv_qp_attr attr = {};
     attr.qp_state = IBV_QPS_ERR;
     works(ibv_modify_qp(pair.a.qp, &attr, IBV_QP_STATE), "to error");
-    // From now on, posts are flushed immediately.
+    // After this completion, posts are flushed immediately.
     check(pair.a.completion().status == IBV_WC_WR_FLUSH_ERR, "status of a receive");
     const uint32_t taken = hostile_feed(pair.a.qp, options.depth);
     check(taken > 0 && taken <= options.depth,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// QPs that connect by the address and number of their peer: the setting connect-by-number is on,
-// and startup-time is short.
+// QPs that connect by the address and number of their peer. The setting connect-by-number must be
+// on, and startup-time must be short.
 #include "pair.hpp"
 
 #include <arpa/inet.h>
@@ -39,7 +39,7 @@ ibv_gid gid_of(const std::string &address) {
     return gid;
 }
 
-// Creates an rdma_cm id, which finds the device that has the address.
+// Creates an rdma_cm id and binds it to the address, so that rdma_cm finds the device.
 Id bound(rdma_event_channel *channel, const std::string &address) {
     rdma_cm_id *id = nullptr;
     rdma(rdma_create_id(channel, &id, nullptr, RDMA_PS_TCP), "id");
@@ -59,7 +59,7 @@ Id bound(rdma_event_channel *channel, const std::string &address) {
     return owner;
 }
 
-// One end: a QP of the device that has the address.
+// A QP on the device that has the address, and the objects that the QP needs.
 class Side {
   public:
     explicit Side(const std::string &address, int depth = 16) : gid(gid_of(address)) {
@@ -90,8 +90,8 @@ class Side {
               "modify to INIT");
     }
 
-    // Get the index of the address in the GID table. Wait for it, because the kernel updates its
-    // copy later.
+    // Gets the index of the address in the GID table. Waits until the table contains the address,
+    // because the kernel updates the table asynchronously.
     int index() const {
         int found = -1;
         wait_until("the GID of the address", [&] {
@@ -161,7 +161,7 @@ class Side {
         works(ibv_post_send(qp_.get(), &wr, &bad), "post_send");
     }
 
-    // The setting send-with-immediate is off, so the driver refuses Send with Immediate.
+    // Posts a Send with Immediate. The driver refuses it, because send-with-immediate is off.
     int send_refused() {
         ibv_send_wr wr = {}, *bad = nullptr;
         wr.opcode = IBV_WR_SEND_WITH_IMM;
@@ -233,7 +233,7 @@ void exchange(Side &one, Side &other) {
     }
 }
 
-// Either end may name the other end first, and either end may open the connection.
+// Either QP may name its peer first, and either QP may open the connection.
 void either_first() {
     for (bool swapped : {false, true}) {
         Side a(addresses.a), b(addresses.b);
@@ -252,7 +252,7 @@ void one_device() {
     exchange(one, other);
 }
 
-// Work requests that are posted before there is a connection are executed in order.
+// Work requests that are posted before the connection is set up are executed in order.
 void posts_wait() {
     for (bool swapped : {false, true}) {
         Side a(addresses.a), b(addresses.b);
@@ -270,7 +270,7 @@ void posts_wait() {
     }
 }
 
-// A receiver stays in RTR.
+// A QP that only receives may stay in RTR.
 void receiver_in_rtr() {
     for (bool swapped : {false, true}) {
         Side a(addresses.a), b(addresses.b);
@@ -285,7 +285,8 @@ void receiver_in_rtr() {
     }
 }
 
-// There is no peer: the oldest work request gets a retry error, and the others are flushed.
+// If the peer does not exist, the oldest work request gets a retry error, and the others are
+// flushed.
 void nobody() {
     for (bool swapped : {false, true}) {
         Side side(swapped ? addresses.b : addresses.a);
@@ -311,7 +312,8 @@ long kernel_ticks() {
     return system;
 }
 
-// A refused work request does not wait, so the driver has nothing to do after the time limit.
+// A refused work request does not wait for the peer, so the driver does not work after the time
+// limit for the peer.
 void refused_post() {
     using std::chrono::steady_clock;
     Side refusing(addresses.a), waiting(addresses.b);
@@ -321,8 +323,8 @@ void refused_post() {
     refused(EOPNOTSUPP, refusing.send_refused(), "Send with Immediate");
     waiting.send(1);
     waiting.completes(1, IBV_WC_RETRY_EXC_ERR);
-    // The time limit of the first QP has also passed. A worker that never rests would use a whole
-    // CPU.
+    // The time limit of the QP `refusing` has also passed. If a worker of the driver never slept,
+    // it would use a whole CPU.
     const auto second = std::chrono::seconds(1);
     auto begin = steady_clock::now();
     auto ticks = kernel_ticks();
@@ -369,7 +371,7 @@ void reset_and_again() {
     }
 }
 
-// A QP is destroyed while it waits, or while the connection is being set up.
+// Destroys a QP while it waits for its peer, or while the connection is being set up.
 void destroyed_meanwhile() {
     for (int round = 0; round < 20; round++) {
         Side a(addresses.a), b(addresses.b);
@@ -433,7 +435,7 @@ void invalid() {
     refused(EINVAL, a.rtr(good), "RTR again");
 }
 
-// Get the memory that is charged to the cgroup of this process. The cgroup is not the root.
+// Gets the bytes that are charged to the cgroup of this process. It must not be the root cgroup.
 long charged() {
     std::string group;
     std::getline(std::ifstream("/proc/self/cgroup"), group);
@@ -443,8 +445,8 @@ long charged() {
     return octets;
 }
 
-// The user of a responder is charged for the entries of the peer's requests. The ends that open
-// connections are named first, and use few entries.
+// The user of a responder is charged for the entries that the peer's requests need. The QPs that
+// open the connections need few entries, and are modified before the measurement begins.
 void responders() {
     constexpr size_t pairs = 128;
     constexpr long depth = 128, entries = 2 * depth, entry = 112;

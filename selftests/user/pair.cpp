@@ -71,7 +71,7 @@ void wait_until(const std::string &what, const std::function<bool()> &done,
     for (int tries = 0; !done(); tries++) {
         if (std::chrono::steady_clock::now() > end)
             fail("waited in vain: " + what, where);
-        // A long wait leaves the CPU to other processes.
+        // During a long wait, leave the CPU to other processes.
         if (tries > 100)
             std::this_thread::sleep_for(std::chrono::microseconds(200));
     }

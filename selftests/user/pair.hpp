@@ -14,7 +14,7 @@
 
 namespace user {
 
-// Failure of a case.
+// Failure of a case, with the reason.
 class Failed : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -23,17 +23,18 @@ class Failed : public std::runtime_error {
                        std::source_location where = std::source_location::current());
 void check(bool good, const std::string &what,
            std::source_location where = std::source_location::current());
-// Check a call that returns 0 or an errno, and a call that must fail with that errno.
+// works() checks that a call has succeeded: `err` is the result of the call, 0 or an errno.
+// refused() checks that a call has failed with the errno `wanted`.
 void works(int err, const std::string &what,
            std::source_location where = std::source_location::current());
 void refused(int wanted, int err, const std::string &what,
              std::source_location where = std::source_location::current());
 
-// rdma_cm and libibverbs report errors by errno.
+// Checks that a call has returned 0. A call that fails has set errno, as the calls of rdma_cm do.
 void rdma(int result, const std::string &what,
           std::source_location where = std::source_location::current());
 
-// Get the factor of time limits, $PATIENCE.
+// Gets the factor for time limits from the environment variable PATIENCE. The default is 1.
 int patience();
 
 // Repeats the call until it returns true; fails after ten seconds times $PATIENCE.
@@ -61,17 +62,17 @@ struct Options {
     uint64_t send_ops = 0;     // nonzero: the QPs are extended, for ibv_wr_*
     uint64_t wc_flags = 0;     // nonzero: the CQs are extended
     uint32_t srq = 0;          // nonzero: size of a shared receive queue
-    bool srq_pd = false;       // the shared receive queue has a PD of its own
-    bool events = false;       // the CQs have a channel
+    bool srq_pd = false;       // true: the shared receive queue has its own PD
+    bool events = false;       // true: the CQs have a channel
     ibv_pd *pd_of_b = nullptr; // not null: b uses this PD
-    uint32_t connects = 0;     // nonzero: a creates no QP, and connects the QP with this number
-    uint32_t accepts = 0;      // nonzero: b creates no QP, and accepts with the QP with this number
+    uint32_t connects = 0;     // nonzero: a creates no QP, and connects the QP of this number
+    uint32_t accepts = 0;      // nonzero: b creates no QP, and accepts with the QP of this number
 };
 
 class End {
   public:
     void create(rdma_cm_id *id, const Options &options, ibv_pd *shared = nullptr);
-    // Make a signaled work request that uses the first octets of the buffer.
+    // Makes a signaled work request. Its SGE is the first `length` octets of `memory`.
     struct ibv_send_wr request(enum ibv_wr_opcode opcode, uint32_t length, uint64_t wr_id = 1);
     void post(struct ibv_send_wr &wr);
     void receive(uint32_t length, uint64_t wr_id, size_t offset = 0);
@@ -81,7 +82,7 @@ class End {
                             std::source_location where = std::source_location::current());
     void ends(enum ibv_wc_status status,
               std::source_location where = std::source_location::current());
-    // Waits for an event `type` of the QP. Skips events of other QPs, which share the context.
+    // Waits for an event `type` of the QP. Skips events of other QPs of the context.
     void hears(enum ibv_event_type type,
                std::source_location where = std::source_location::current());
     // Creates another QP with the same PD and CQ, without a connection.
@@ -95,7 +96,7 @@ class End {
     static constexpr size_t size = 256 * 1024;
     std::unique_ptr<uint8_t[]> memory;
     ibv_context *context = nullptr;
-    // The members below are destroyed in reverse order.
+    // C++ destroys members in reverse order, so each object precedes the objects that use it.
     Pd pd, srq_pd;
     Mr mr;
     CompChannel events;
@@ -119,7 +120,7 @@ class Pair {
     Pair(const Pair &) = delete;
     Pair &operator=(const Pair &) = delete;
 
-    // Ends the connection and destroys the QPs. Other objects of the ends are kept.
+    // Ends the connection and destroys the QPs. Keeps all other objects of a and b.
     void disconnect();
 
     End a, b; // a connects, b accepts
@@ -131,7 +132,7 @@ class Pair {
     Id listener_, id_a_, id_b_;
 };
 
-// Addresses of the two ends, from the command line.
+// Addresses of the two devices, from the command line.
 struct Addresses {
     std::string a, b;
 };
@@ -154,8 +155,8 @@ std::vector<Case> experiment_cases();
 std::vector<Case> number_cases();
 // Only `charges` runs these cases: as `numbers`, by a user without privileges in a memory cgroup.
 std::vector<Case> charge_cases();
-// Calls `stay` when two QPs have connected by number, and two others wait for peers that do not
-// exist.
+// Connects two QPs by number. Modifies two other QPs so that they wait for peers that do not exist.
+// Then calls `stay`.
 void named(void (*stay)());
 // Only `longest` runs these cases.
 std::vector<Case> longest_cases();

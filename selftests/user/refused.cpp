@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Requests that must fail: the provider refuses some of them. The driver refuses the others, to
-// which the provider has no objection.
+// Requests that must fail. The provider refuses some requests. It does not check the others, so the
+// driver must refuse them.
 #include "pair.hpp"
 
 #include <cerrno>
@@ -32,7 +32,7 @@ void requests() {
     wr = pair.a.request(IBV_WR_ATOMIC_FETCH_AND_ADD, 8);
     wr.num_sge = 0;
     refused(EINVAL, try_post(pair.a, wr), "an atomic without a place for the result");
-    // The driver refuses this request, because the provider does not check lengths.
+    // The provider does not check lengths, so the driver refuses this request.
     wr = pair.a.request(IBV_WR_ATOMIC_FETCH_AND_ADD, 4);
     wr.wr.atomic.remote_addr = pair.b.address();
     wr.wr.atomic.rkey = pair.b.mr->rkey;
@@ -45,7 +45,7 @@ void requests() {
     pair.b.completes(IBV_WC_RECV, 2);
 }
 
-// The driver refuses the second of three requests: the first is sent, and the third was never
+// The driver refuses the second of three requests. The first request is sent, and the third is not
 // posted.
 void in_the_middle() {
     Pair pair;
@@ -105,7 +105,7 @@ void wrong(enum ibv_wr_opcode opcode, enum ibv_wc_status status, const std::stri
     change(pair, wr);
     struct ibv_send_wr *bad = nullptr;
     if (ibv_post_send(pair.a.qp, &wr, &bad))
-        return; // an immediate refusal is equivalent
+        return; // ibv_post_send() may refuse the request at once
     struct ibv_wc wc = pair.a.completion(where);
     check(wc.status == status,
           what + ": " + ibv_wc_status_str(wc.status) + " instead of " + ibv_wc_status_str(status),
@@ -217,7 +217,7 @@ void creations() {
     check(!ibv_create_srq(pair.a.pd.get(), &srq), "too deep an SRQ");
 }
 
-// A receive that the RNIC must refuse, and what its owner sees.
+// A receive that the RNIC must refuse, and the completion and event that the RNIC must report.
 struct Wrong {
     enum { room, key, dma_key, bounds, right, domain, gone } what;
     const char *name;
@@ -227,8 +227,7 @@ struct Wrong {
     enum ibv_event_type event = IBV_EVENT_QP_FATAL;
 };
 
-// The receive begins with four octets of good memory, so that long messages fail in a later
-// segment.
+// Posts a receive to b. Its first four octets are valid memory, and `wrong` describes the rest.
 void post_wrong(Pair &pair, const Wrong &wrong, uint64_t id, uint8_t *memory, const Mr &mr) {
     struct ibv_sge sges[2] = {{pair.b.address(), 4, pair.b.mr->lkey},
                               {reinterpret_cast<uintptr_t>(memory), wrong.length - 4, mr->lkey}};
@@ -247,7 +246,8 @@ void post_wrong(Pair &pair, const Wrong &wrong, uint64_t id, uint8_t *memory, co
           "post_recv");
 }
 
-// Of five messages in a row, the third one finds the wrong receive. Receives of an SRQ stay posted.
+// Sends five messages. The third message uses the wrong receive, which ends the connection. The
+// later receives are flushed, or stay posted if they are in an SRQ.
 void third_is_wrong(const Wrong &wrong, bool shared) {
     constexpr uint64_t third = 2;
     Options options;

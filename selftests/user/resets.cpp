@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Several threads modify one QP at the same time, which uverbs allows.
+// Resets of a QP: while other threads use the QP, which uverbs allows, and without a connection.
 #include "pair.hpp"
 
 #include <atomic>
@@ -15,8 +15,8 @@ int modify(ibv_qp *qp, enum ibv_qp_state state) {
     return ibv_modify_qp(qp, &attr, IBV_QP_STATE);
 }
 
-// A reset frees the array of the peer's requests. A modify to SQD and a query read this array. b's
-// Reads are outstanding when a ends the stream, so the array is not empty.
+// A reset frees the array of the peer's requests. A modify to SQD and a query read this array. b
+// has outstanding Reads when a ends the stream, so the array of a is not empty.
 void beside_close() {
     Options options;
     options.cqe = 256;
@@ -40,7 +40,7 @@ void beside_close() {
             while (!over)
                 ibv_query_qp(pair.a.qp, &attr, IBV_QP_MAX_DEST_RD_ATOMIC, &init);
         });
-        // The result is EBUSY until rdma_cm has been notified of the end.
+        // A reset fails with EBUSY until rdma_cm has been notified that the connection has ended.
         int err = EBUSY;
         try {
             wait_until("a reset", [&] {
@@ -58,7 +58,7 @@ void beside_close() {
     }
 }
 
-// Posts receives until the queue is full. Returns their number.
+// Posts receives until the queue is full. Returns the number of receives.
 int fill(ibv_qp *qp, const End &end) {
     struct ibv_sge sge = {end.address(), 64, end.mr->lkey};
     int posted = 0;

@@ -9,7 +9,7 @@
 namespace user {
 namespace {
 
-// Sends a message, which uses a receive.
+// Sends a message from a to b. It uses the receive `wr_id`.
 void carry(Pair &pair, uint64_t wr_id) {
     auto wr = pair.a.request(IBV_WR_SEND, 16, wr_id);
     pair.a.post(wr);
@@ -27,7 +27,7 @@ void receives() {
         for (uint64_t i = 0; i < 10; i++)
             carry(pair, i);
     }
-    // The QP has no receive queue of its own.
+    // A QP with an SRQ has no receive queue.
     struct ibv_recv_wr recv = {}, *bad = nullptr;
     refused(EINVAL, ibv_post_recv(pair.b.qp, &recv, &bad), "a receive of the QP's own");
     check(bad == &recv, "bad_wr");
@@ -36,7 +36,7 @@ void receives() {
     check(attr.max_wr >= 32 && attr.max_sge >= 2, "attributes");
 }
 
-// Waits for the event that the limit is reached, which must be pending soon.
+// Waits up to ten seconds for the event that the SRQ limit is reached.
 void expect_limit(const End &end) {
     pollfd wait = {end.context->async_fd, POLLIN, 0};
     check(poll(&wait, 1, 10000) == 1, "no event");
@@ -63,7 +63,8 @@ void limit_of(uint32_t posted, uint32_t limit) {
     for (uint64_t i = 0; i < posted; i++)
         pair.b.receive(64, i);
     arm(pair.b, limit);
-    // The event is raised before the completion that causes it.
+    // The event precedes the completion of the message that causes it, so no event may be pending
+    // before any of these messages.
     pollfd wait = {pair.b.context->async_fd, POLLIN, 0};
     for (uint64_t i = 0; i <= posted - limit; i++) {
         check(poll(&wait, 1, 0) == 0, "an event after " + std::to_string(i) + " receives");
@@ -72,7 +73,7 @@ void limit_of(uint32_t posted, uint32_t limit) {
     expect_limit(pair.b);
 }
 
-// Arms the limit when no receive is left, so that no completion can reach the limit.
+// Arms the limit when no receive is left. The event must not wait for another completion.
 void limit_late() {
     Options options;
     options.srq = 8;
@@ -93,7 +94,7 @@ void limit() {
     limit_of(8, 6);
 }
 
-// The RNIC's ring gets the first 64 receives, and the other receives when earlier ones complete.
+// The RNIC's ring gets the first 64 receives. It gets the others when earlier receives complete.
 void limit_unread() {
     limit_of(600, 512);
 }
@@ -103,7 +104,7 @@ void starved() {
     options.srq = 8;
     Pair pair(options);
     auto wr = pair.a.request(IBV_WR_SEND, 16, 1);
-    pair.a.post(wr); // the other end has not posted a receive yet
+    pair.a.post(wr); // b has not posted a receive yet
     pair.a.completes(IBV_WC_SEND, 1);
     pair.b.receive(64, 2);
     pair.b.completes(IBV_WC_RECV, 2);
@@ -131,7 +132,7 @@ void domains() {
     pair.b.completes(IBV_WC_RECV, 1);
     check(pair.b.word(4096) == 0x1122334455667788, "nothing has arrived");
     pair.a.completes(IBV_WC_SEND, 2);
-    // A Read shows that the Write has been placed.
+    // When a later Read has completed, the Write has been placed.
     wr = pair.a.request(IBV_WR_RDMA_WRITE, 16, 3);
     wr.wr.rdma.remote_addr = pair.b.address(8192);
     wr.wr.rdma.rkey = pair.b.mr->rkey;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A process cannot use objects of another process. Each context of a device acts as a separate
-// process.
+// A process cannot use objects of another process. In these cases, each context of a device stands
+// for a separate process.
 #include "pair.hpp"
 
 #include <memory>
@@ -37,7 +37,7 @@ void completion_queue() {
     check(!qp, "a queue pair on the completion queue of another context");
 }
 
-// A context without queues has nothing to map, wherever the queues of other contexts are.
+// A context without queues can map nothing, even at the offsets of other contexts' queues.
 void mappings() {
     constexpr off_t page = 4096, pages = 1024;
     Pair pair;

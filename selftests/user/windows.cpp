@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Memory windows of type 2: memory that b makes accessible to a, and then revokes.
+// Memory windows of type 2. b makes memory accessible to a, and then revokes the access.
 #include "pair.hpp"
 
 #include <cerrno>
@@ -13,7 +13,7 @@ using Mw = std::unique_ptr<ibv_mw, Deleter<ibv_dealloc_mw>>;
 
 constexpr size_t begins = 8192, spans = 4096;
 
-// The memory of b, and a window that is not bound yet.
+// Two connected QPs, and a region and a window of b. The window is not bound yet.
 struct Windowed {
     explicit Windowed(const Options &options = {},
                       int rights = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND)
@@ -76,7 +76,7 @@ struct Windowed {
         check(!std::memcmp(pair.a.memory.get(), pair.b.memory.get() + at, length), "the octets");
     }
 
-    // The peer accesses memory without rights, so the connection ends.
+    // Checks that a Read of memory without rights fails. It ends the connection.
     void denies(size_t at, uint32_t length,
                 std::source_location where = std::source_location::current()) {
         auto wr = access(IBV_WR_RDMA_READ, at, length);
@@ -142,7 +142,7 @@ void atomics() {
     open.denies(begins, 8);
 }
 
-// The word is aligned, but the first octet of the region is not.
+// The target of the atomic is aligned to eight octets, but the first octet of the region is not.
 void atomics_off_word() {
     Windowed open;
     open.region.reset(ibv_reg_mr(open.pair.b.pd.get(), open.pair.b.memory.get() + 4, End::size - 4,
@@ -197,7 +197,7 @@ void gone() {
     freed.window.reset();
     freed.denies(begins, 8);
 
-    // A change of the region's rights keeps its STag, but makes the window invalid.
+    // A change of the region's rights keeps the STag of the region, but makes the window invalid.
     Windowed changed;
     changed.opens(IBV_ACCESS_REMOTE_READ);
     works(ibv_rereg_mr(changed.region.get(), IBV_REREG_MR_CHANGE_ACCESS, nullptr, nullptr, 0,
@@ -205,13 +205,13 @@ void gone() {
           "rereg below a window");
     changed.denies(begins, 8);
 
-    // A window is invalid when its region is gone.
+    // A window becomes invalid when its region is deregistered.
     Windowed without;
     without.opens(read_write);
     without.region.reset();
     without.denies(begins, 8);
 
-    // A window belongs to its QP.
+    // A window cannot be used through another QP.
     Windowed mine, other;
     mine.opens(read_write);
     other.rkey = mine.rkey;
@@ -242,7 +242,7 @@ void outlives_its_qp() {
     check(late.a.memory[0] == 0x37, "the octets");
 }
 
-// The peer sends a Send with Invalidate for an STag that it may not invalidate; this end gets an
+// a sends a Send with Invalidate for an STag of b that a may not invalidate. Checks that b gets an
 // error.
 void keeps(Pair &pair, uint32_t rkey) {
     pair.b.receive(64, 75);
@@ -253,8 +253,8 @@ void keeps(Pair &pair, uint32_t rkey) {
     pair.b.hears(IBV_EVENT_QP_REQ_ERR);
 }
 
-// An MW belongs to one QP. Nobody can read, write or invalidate it through another QP of the same
-// PD, and the owner gets an error for each attempt.
+// An MW belongs to one QP. A peer cannot read, write or invalidate it through another QP of the
+// same PD. For each attempt, that other QP gets an error event.
 void of_one_qp() {
     Windowed open;
     open.opens(read_write);
@@ -280,7 +280,7 @@ void of_one_qp() {
     keeps(taker, open.rkey);
     Pair stranger;
     keeps(stranger, open.rkey);
-    // Another QP of the owner cannot invalidate it, either.
+    // The process that has bound the MW cannot invalidate it through another QP either.
     Pair owned(options);
     wr = open.invalidation();
     owned.b.post(wr);
@@ -288,7 +288,8 @@ void of_one_qp() {
     open.reads(begins, spans);
 }
 
-// All QPs of a process may use a region that it registers, so no peer can invalidate it.
+// A region that a process has registered belongs to all QPs of its PD, so no peer can invalidate
+// it.
 void region_of_many_qps() {
     Pair pair;
     Options options;
@@ -303,7 +304,7 @@ void region_of_many_qps() {
     keeps(pair, pair.b.mr->rkey);
 }
 
-// Checks that the RNIC refuses a bind after `change`.
+// Checks that the RNIC refuses a bind request that `change` has made invalid.
 template <typename Change>
 void refuses(const std::string &what, int rights, Change &&change) {
     Windowed open({}, rights);
@@ -362,7 +363,7 @@ void requests() {
     refuse("the right to windows over a window");
     wr.bind_mw.bind_info.mw_access_flags = read_write | IBV_ACCESS_ZERO_BASED;
     refuse("addresses from zero");
-    // Other providers take only the key from the rkey, and so do programs.
+    // Other providers use only the key octet of this rkey, so programs may pass only the key.
     wr.bind_mw.rkey = open.rkey & 0xff;
     open.pair.b.post(wr);
     open.pair.b.completes(IBV_WC_BIND_MW, 70);
