@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Commands by write(), as libibverbs sends them, and with errors.
+// Commands that are sent by write(), as libibverbs sends them. Some commands contain errors.
 #include <rdma/ib_user_verbs.h>
 #include <rdma/xiw-abi.h>
 
@@ -21,13 +21,13 @@ void append(Bytes &to, const T &what) {
     to.insert(to.end(), from, from + sizeof what);
 }
 
-/** Valid requests of this thread. Each function sends one. */
+/** Sends the commands of one thread. Each function sends one command. */
 class Writer {
   public:
     Writer(Session &session, const Arena &arena, Random &random, Tally &tally)
         : session_(session), arena_(arena), random_(random), tally_(tally) {}
 
-    bool wrong = true; // sometimes spoils a command
+    bool wrong = true; // change some commands at random
 
     void step();
     void step_on_qp();
@@ -48,7 +48,7 @@ class Writer {
     Tally &tally_;
     const uint8_t *answer_ = answers();
 
-    // Memory for the answers to all commands.
+    // Get the memory for the answers to all commands of this thread.
     static const uint8_t *answers() {
         thread_local const Arena arena;
         return arena.begin();
@@ -87,9 +87,9 @@ class Writer {
     void nonsense();
 };
 
-// Make one to three random changes, and sometimes also change the length. The octets from 8 to
-// `fixed` stay: they contain the address of the answer, and the answer must not overwrite other
-// memory of the program.
+// Make one to three random changes, and sometimes also change the length. Do not change the octets
+// from 8 to `fixed`. They contain the address of the answer, and the answer must not overwrite
+// other memory of the program.
 void Writer::spoil(Bytes &bytes, size_t fixed) {
     for (auto n = 1 + random_.below(3); n > 0; --n) {
         auto at = random_.below(bytes.size());
@@ -122,7 +122,7 @@ bool Writer::send(const char *what, Bytes bytes, size_t fixed) {
     const auto sent = write(session_.file(), bytes.data(), bytes.size());
     const bool taken = sent >= 0 && static_cast<size_t>(sent) == bytes.size();
     tally_.count(what, taken);
-    // The kernel releases objects that an invalid command has created.
+    // Do not use an object that a spoilt command has created. The kernel releases it at the end.
     return taken && !spoilt;
 }
 
@@ -149,7 +149,7 @@ bool Writer::request(const char *what, uint32_t number, Core core, size_t answer
     return send(what, std::move(bytes), 16);
 }
 
-// These commands have no answer.
+// Sends a command that has no answer.
 template <typename Core>
 bool Writer::plain(const char *what, uint32_t number, const Core &core) {
     Bytes bytes;
@@ -174,7 +174,7 @@ void Writer::reg_mr() {
     ib_uverbs_reg_mr core{};
     core.start = arena_.address(random_);
     core.length = 1 + random_.below(random_.once_in(10) ? ~0ULL : 200'000);
-    // a rule of libibverbs: both addresses have the same offset in their page
+    // uverbs requires that both addresses have the same offset in their pages
     core.hca_va =
         random_.once_in(3) ? (random_.word() & ~0xfffULL) | (core.start & 0xfff) : core.start;
     core.pd_handle = some(Kind::pd);
@@ -226,7 +226,7 @@ void Writer::create_cq() {
     offer(answer<xiw_abi_create_cq_resp>(sizeof(ib_uverbs_create_cq_resp)).cq);
 }
 
-// The extended form has lengths in units of eight octets, separately for driver and core.
+// An extended command has separate lengths for core and driver, in units of eight octets.
 void Writer::create_cq_ex() {
     ib_uverbs_ex_create_cq core{};
     core.cqe = depth();
@@ -375,7 +375,7 @@ void Writer::destroy() {
     }
 }
 
-// The queues contain what Mappings has written.
+// Rings a doorbell. The queues contain what Mappings::scribble() has written.
 void Writer::doorbell() {
     switch (random_.below(4)) {
     case 0: {
@@ -406,7 +406,7 @@ void Writer::doorbell() {
     }
 }
 
-// Any command with any words, except the address of the answer.
+// Sends a random command number with random words. Only the address of the answer is valid.
 void Writer::nonsense() {
     auto number = static_cast<uint32_t>(random_.below(70));
     if (random_.once_in(3))

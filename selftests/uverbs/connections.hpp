@@ -8,23 +8,24 @@
 namespace uverbs {
 
 /**
- * Connections by the device file of rdma_cm. Threads share the descriptors: the thread that
- * reads an event answers it. QPs are named by number, which the kernel allows every process.
+ * Connections by the device file of rdma_cm. Threads share the descriptors. The thread that reads
+ * an event also reacts to it. A command names a QP by its number, and the kernel accepts the number
+ * of any QP.
  *
- * The connecting side and the answering side have a descriptor each. The kernel accepts an id only
- * on the descriptor that created the id. Commands that answer a connection request are also sent
- * for ids of the connecting side.
+ * Ids that connect and ids that answer belong to two separate descriptors. The kernel accepts an id
+ * only on the descriptor that created the id. Commands that answer a connect request are also sent
+ * for ids that connect.
  */
 class Connections {
   public:
     /** @throws std::system_error if the file cannot be opened, or the listen fails */
     explicit Connections(in_addr address);
-    /** Closes the file with all its objects. */
+    /** Closes both descriptors, which destroys all ids. */
     ~Connections() = default;
     Connections(const Connections &) = delete;
     Connections &operator=(const Connections &) = delete;
 
-    /** Connects, accepts, rejects, disconnects or destroys an id, or reads an event. */
+    /** Connects, accepts, rejects, disconnects or destroys an id, or reads an event and reacts. */
     void step(Session &session, Random &random, Tally &tally);
     /** Get the address of the listener. */
     [[nodiscard]] const sockaddr_in &at() const { return at_; }
@@ -60,8 +61,9 @@ class Connections {
 };
 
 /**
- * A peer without verbs. It sends an MPA Request, FPDUs with Read Requests whose responses it does
- * not read, and half an FPDU or none, and then ends the connection in a random way.
+ * Acts as a peer without verbs. It connects, and sends an MPA Request, Sends and Read Requests. It
+ * does not read the responses. It may also send the beginning of another FPDU. It ends the
+ * connection by a close or a reset.
  */
 void stall(const sockaddr_in &at, Session &session, Random &random, Tally &tally);
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 //
-// Takes as much as possible of a shared resource, prints "holding N of M" and the reason for
-// the limit, and keeps it until it is killed:
+// Creates up to N objects of one type. Prints "holding M of N: REASON", where M is the number of
+// created objects and REASON is "all" or the error. Keeps the objects until it is killed.
 //
-//   xiw-hoard listeners ADDRESS N BACKLOG   of rdma_cm, one for each port
-//   xiw-hoard windows DEVICE N              memory windows, each an STag
+//   xiw-hoard listeners ADDRESS N BACKLOG   listeners of rdma_cm, each on another port
+//   xiw-hoard windows DEVICE N              memory windows, each with its own STag
 //   xiw-hoard qps DEVICE N                  QPs
 //   xiw-hoard srqs DEVICE N                 SRQs
-//   xiw-hoard silent ADDRESS PORT N         silent TCP connections; each one that is closed
-//                                           is replaced
-//   xiw-hoard half ADDRESS PORT N           MPA connections in the middle of an FPDU
+//   xiw-hoard silent ADDRESS PORT N         TCP connections that send nothing; replaces each
+//                                           connection that the peer closes
+//   xiw-hoard half ADDRESS PORT N           MPA connections that send an incomplete FPDU
 #include <rdma/ib_user_verbs.h>
 #include <rdma/rdma_user_cm.h>
 #include <rdma/xiw-abi.h>
@@ -53,7 +53,7 @@ void holding(long have, long wanted) {
         pause();
 }
 
-// Makes objects until one is refused, and keeps them.
+// Calls make() until `wanted` objects exist or a call fails. Keeps the objects.
 template <typename Make>
 [[noreturn]] void take(long wanted, Make make) {
     long have = 0;
@@ -82,7 +82,7 @@ sockaddr_in address_of(const char *text, uint16_t port) {
     return at;
 }
 
-// A command of rdma_cm's file. Lengths are in octets.
+// Writes a command to rdma_cm's file. The header contains lengths in octets.
 template <typename Command>
 bool cm(int file, uint32_t number, const Command &command, size_t answered = 0) {
     struct {
@@ -120,7 +120,7 @@ void listeners(const char *address, long wanted, uint32_t backlog) {
     });
 }
 
-// A command of the uverbs file. Lengths are in words.
+// Writes a command to a uverbs file. The header contains lengths in words of four octets.
 template <typename Core, typename Driver>
 bool verb(int file, uint32_t number, const Core &core, const Driver *driver, size_t answered) {
     Bytes bytes(sizeof(ib_uverbs_cmd_hdr));
@@ -138,7 +138,7 @@ bool verb(int file, uint32_t number, const Core &core, const Driver *driver, siz
     return write(file, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size());
 }
 
-// A file of the device with a context. Return: the handle of a PD.
+// Creates a context and a PD of an open uverbs file. Returns the handle of the PD.
 uint32_t protection_domain(int file) {
     Bytes context(sizeof(ib_uverbs_get_context_resp) + sizeof(xiw_abi_alloc_ucontext_resp));
     ib_uverbs_alloc_pd_resp pd{};
@@ -221,7 +221,7 @@ void files_at_most(long wanted) {
         failed("RLIMIT_NOFILE");
 }
 
-// Returns a socket; -1 if the connection was refused.
+// Connects to `at`. Returns a socket, or -1 if this fails.
 int connected(const sockaddr_in &at, int flags) {
     const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
 
@@ -254,8 +254,8 @@ void silent(const sockaddr_in &at, long wanted) {
     }
 }
 
-// Waits for the Reply, and then sends a complete FPDU and a part of another FPDU, but never the
-// rest.
+// Connects, waits for the MPA Reply, and then sends a complete FPDU and a part of another FPDU.
+// Returns a socket, or -1 if this fails.
 int half_spoken(const sockaddr_in &at) {
     const int socket = connected(at, 0);
     const timeval limit{10, 0};
@@ -279,7 +279,7 @@ int half_spoken(const sockaddr_in &at) {
     uverbs::number(octets, uint16_t{0xffff});
     octets.insert(octets.end(), {0x81, 0x40});
     octets.resize(octets.size() + 0xffff);
-    // The CRC is missing. Data that the endpoint does not read stays in this machine's TCP.
+    // The CRC is missing. Data that the peer does not read stays in the send buffer of the socket.
     send(socket, octets.data(), octets.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
     return socket;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Calls of the ioctl interface: objects, methods and attributes by number, with valid or random
-// contents of attributes.
+// Calls of the ioctl interface. The numbers of objects, methods and attributes, and the contents of
+// attributes, are valid or random.
 #include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/rdma_user_ioctl_cmds.h>
 #include <rdma/xiw-abi.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t most_attributes = 16;
 
-/** The kernel's header, with room for the attributes. */
+/** The header of an ioctl, with room for the attributes. */
 struct Request {
     ib_uverbs_ioctl_hdr &header() {
         return *reinterpret_cast<ib_uverbs_ioctl_hdr *>(words_.data());
@@ -29,7 +29,7 @@ struct Request {
         (sizeof(ib_uverbs_ioctl_hdr) + most_attributes * sizeof(ib_uverbs_attr)) / 8);
 };
 
-/** The type of the value that a valid call has in an attribute. */
+/** What a valid call stores in an attribute. */
 enum class Holds { pd, mr, mw, channel, cq, qp, srq, number, file, in, out };
 
 struct Attribute {
@@ -146,9 +146,9 @@ uint64_t value_of(Holds holds, uint16_t length, Session &session, const Arena &a
     case Holds::number:
         return length ? random.below(random.once_in(4) ? 100 : 3) : 0;
     case Holds::in:
-        // The value is zero, as reserved fields must be. The attribute itself contains a value of
-        // up to eight octets. A longer value is at the end of the arena, to which nothing is ever
-        // written.
+        // The value is zero, because reserved fields must be zero. The attribute itself contains a
+        // value of up to eight octets. A longer value is at the end of the arena, which contains
+        // zeros.
         return length <= 8 ? 0 : reinterpret_cast<uint64_t>(arena.begin() + Arena::size - 4096);
     case Holds::out:
         return reinterpret_cast<uint64_t>(arena.begin() + random.below(Arena::size / 2) / 8 * 8);
@@ -217,7 +217,7 @@ void call(Session &session, const Arena &arena, Random &random, Tally &tally) {
         spoil(request, arena, random);
     const bool taken = ioctl(session.file(), RDMA_VERBS_IOCTL, &request.header()) >= 0;
     tally.count(spoilt ? "spoilt ioctl" : method.what, taken);
-    // A queue created by ioctl is not mapped, but used like other queues.
+    // Use a CQ that an ioctl has created as other CQs. Its queue is not mapped.
     if (taken && !spoilt && method.object == UVERBS_OBJECT_CQ &&
         method.method == UVERBS_METHOD_CQ_CREATE)
         session.made(Kind::cq, static_cast<uint32_t>(request.attribute(0).data));

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 //
-// xiw-uverbs DEVICE SECONDS [SEED [ADDRESS]]: two threads send valid and invalid commands, ioctls
-// and mappings to the device's uverbs file, on one open file after the other; the kernel cleans up
-// when a file is closed. Afterwards, the kernel's log and a count of the device's objects show
-// whether the cleanup succeeded. Status 1 if all requests were refused, because then nothing has
-// been tested.
+// xiw-uverbs DEVICE SECONDS [SEED [ADDRESS]]
+//
+// Two threads send valid and invalid commands, ioctls and mappings to the device's uverbs file. The
+// program repeatedly opens the file, uses it and closes it. The kernel cleans up when the file is
+// closed. After the run, the kernel's log and the number of the device's objects show whether the
+// cleanup has succeeded. The exit status is 1 if all requests of some type were refused, because
+// the run has then not tested this type.
 //
 // If the device's ADDRESS is given, rdma_cm connects the device with itself and with peers that
 // stall. Three threads use the same QPs, two threads use the connections, and one thread acts as
@@ -50,7 +52,8 @@ void work(Session &session, const Arena &arena, Tally &tally, uint64_t seed, uin
     }
 }
 
-// A child inherits the mappings and the file, but not the right to use the file.
+// Calls work() in a child process. The child inherits the mappings and the file, but the kernel
+// does not let it use the file.
 void fork_off(Session &session, const Arena &arena, Random &random) {
     const auto child = fork();
     if (child == 0) {
@@ -66,7 +69,7 @@ void life(const std::string &path, Random &random, Tally &tally) {
     const Arena arena;
     Session session(path);
 
-    // Some files get no context. Without a context, the kernel accepts few requests.
+    // Do not create a context on each file. Without a context, the kernel accepts few requests.
     if (!random.once_in(20))
         prepare(session, arena, random, tally);
     if (random.once_in(10))
@@ -80,8 +83,8 @@ void life(const std::string &path, Random &random, Tally &tally) {
         thread.join();
 }
 
-// At least one request of each of these kinds must succeed in a run: `wanted` without connections,
-// `wanted_connected` with them. All requests of other kinds may be refused.
+// Types of requests of which at least one must succeed in a run: `wanted` in a run without ADDRESS,
+// `wanted_connected` in a run with ADDRESS.
 const std::vector<const char *> wanted = {
     "create qp", "create qp, srq", "create cq, extended", "reg mr", "rereg mr",
     "resize cq", "modify qp",      "post send",           "map",    "create cq, ioctl",
@@ -123,7 +126,7 @@ void life_connected(const std::string &path, in_addr address, Random &random, Ta
     });
     for (auto &thread : threads)
         thread.join();
-    // Either file may be closed first.
+    // Close the files of rdma_cm before or after the uverbs file.
     if (random.once_in(2))
         connections.reset();
 }

@@ -37,7 +37,8 @@ void Mappings::scribble(Random &random) {
 
     if (!area.writable)
         return;
-    // The indexes are in the first words, and the slots follow them.
+    // Half of the writes go to the first 32 words, which contain the indexes. The slots follow
+    // them.
     for (auto n = random.below(16); n > 0; --n) {
         const auto words = random.once_in(2) ? 32 : area.length / sizeof(uint32_t);
         static_cast<volatile uint32_t *>(area.at)[random.below(words)] =
@@ -53,8 +54,8 @@ void Mappings::step(Session &session, Random &random, Tally &tally) {
     const auto which = random.below(areas_.size());
     auto &area = areas_[which];
     if (random.once_in(3)) {
-        // The size is larger than before, or the range belongs to another mapping. The kernel must
-        // refuse or handle this.
+        // Move the mapping, with the same size or a larger size. The kernel must refuse or handle
+        // this.
         const auto length = area.length * (1 + random.below(3));
         void *at = mremap(area.at, area.length, length, MREMAP_MAYMOVE);
         tally.count("remap", at != MAP_FAILED);

@@ -86,7 +86,7 @@ void Session::gone(Kind kind, uint32_t handle) {
 
 void Session::numbered(uint32_t number) {
     const std::lock_guard guard(lock_);
-    // Keep the last 32 numbers, because most of the older QPs do not exist any more.
+    // Keep the 32 newest numbers, because most older QPs have been destroyed.
     if (numbers_.size() == 32)
         numbers_.erase(numbers_.begin());
     numbers_.push_back(number);

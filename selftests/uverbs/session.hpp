@@ -13,7 +13,7 @@
 
 namespace uverbs {
 
-/** Random numbers of a thread; the same seed repeats a run, as far as threads allow. */
+/** Random numbers of a thread. A seed repeats a run, except for the timing of the threads. */
 class Random {
   public:
     explicit Random(uint64_t seed) : engine_(seed) {}
@@ -33,25 +33,28 @@ class Random {
 enum class Kind { pd, mr, mw, channel, cq, qp, srq };
 constexpr size_t kinds = 7;
 
-/** Memory for addresses in requests; no data of the program is in it or after it. */
+/**
+ * Memory whose addresses are used in requests. The kernel may overwrite it, so the program keeps no
+ * data in this memory or in the guard behind it.
+ */
 class Arena {
   public:
     static constexpr size_t size = 1 << 20;
-    static constexpr size_t guard = 1 << 19; ///< more than a length of 16 bits, in words
+    static constexpr size_t guard = 1 << 19; ///< more than 0xffff words, the longest answer
     Arena();
     ~Arena();
     Arena(const Arena &) = delete;
     Arena &operator=(const Arena &) = delete;
 
     [[nodiscard]] uint8_t *begin() const { return begin_; }
-    /** Get an address: mostly inside the arena, sometimes at its end, null or of the kernel. */
+    /** Get an address: mostly in the arena, sometimes at its end, null or a kernel address. */
     uint64_t address(Random &random) const;
 
   private:
     uint8_t *begin_;
 };
 
-/** An open device file and its objects. Threads share it. */
+/** An open uverbs file and its objects. Threads share a session. */
 class Session {
   public:
     /** @throws std::system_error if the file cannot be opened */
@@ -62,7 +65,7 @@ class Session {
     Session &operator=(const Session &) = delete;
 
     [[nodiscard]] int file() const { return file_; }
-    /** Get the handle of an object of this kind; sometimes another number. */
+    /** Get the handle of an object of this kind. Sometimes it is a random number. */
     uint32_t some(Kind kind, Random &random);
     void made(Kind kind, uint32_t handle);
     void gone(Kind kind, uint32_t handle);
@@ -72,7 +75,7 @@ class Session {
      */
     void numbered(uint32_t number);
     uint32_t number(Random &random);
-    /** Memory that a peer may name. registered() adds some, and region() returns some of it. */
+    /** A memory region for requests of a peer. registered() adds one, and region() returns one. */
     struct Region {
         uint32_t rkey = 0;
         uint64_t address = 0;
@@ -132,13 +135,13 @@ class Mappings {
     void scribble(Random &random);
 };
 
-/** Sends one command by write(), valid or with an error. */
+/** Sends one command by write(). The command may contain errors. */
 void command(Session &session, const Arena &arena, Random &random, Tally &tally);
 /** Sends one command, mostly for QPs: states, doorbells, create and destroy. */
 void command_on_qp(Session &session, const Arena &arena, Random &random, Tally &tally);
 /** Creates the objects for later commands: a context, and one object of each kind. */
 void prepare(Session &session, const Arena &arena, Random &random, Tally &tally);
-/** Creates more QPs, so that there can be several connections. */
+/** Creates eight QPs and MRs, for several connections. */
 void prepare_qps(Session &session, const Arena &arena, Random &random, Tally &tally);
 /** Makes one call of the ioctl interface. */
 void call(Session &session, const Arena &arena, Random &random, Tally &tally);

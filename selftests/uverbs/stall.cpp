@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The peer's end of a connection, over an ordinary TCP socket.
+// A peer that is an ordinary TCP socket.
 #include <arpa/inet.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -15,7 +15,7 @@ namespace {
 Bytes read_of(const Session::Region &region, uint32_t size) {
     Bytes header;
 
-    number(header, uint32_t{7}); // sink STag and TO of the peer, which does not check them
+    number(header, uint32_t{7}); // sink STag; this program ignores the response
     number(header, uint64_t{0});
     number(header, size);
     number(header, region.rkey);

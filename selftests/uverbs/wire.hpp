@@ -18,7 +18,8 @@ void number(Bytes &to, T value) {
 }
 
 /**
- * Make an MPA Request Frame without private data (RFC 5044 §7.1.1). The Reply has the same length.
+ * Make an MPA Request Frame without private data (RFC 5044 §7.1.1). Its length, mpa_frame, is also
+ * the length of a Reply.
  */
 Bytes mpa_request();
 constexpr size_t mpa_frame = 20;
