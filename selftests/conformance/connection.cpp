@@ -39,9 +39,9 @@ void Connection::close() {
 }
 
 /*
- * Each piece is a separate TCP segment. The next segment waits until the peer has acknowledged the
- * piece, so that the receiver sees exactly these boundaries. If the wire holds packets, do not
- * wait.
+ * Sends each piece as a separate TCP segment. Waits until the peer has acknowledged a piece before
+ * it sends the next piece, so that the receiver sees exactly these boundaries. Does not wait while
+ * the wire holds packets, because no acknowledgment can arrive.
  */
 void Connection::transmit(OctetView octets, Deadline deadline) {
     if (!tcp_.is_open())

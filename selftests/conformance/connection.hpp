@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// One connection: TCP, the positions of FPDUs in the stream, and the numbers of the next messages.
+// One connection: TCP, the positions of FPDUs in the stream, and the MSNs of the next messages.
 #pragma once
 
 #include "message.hpp"
@@ -18,7 +18,8 @@ class Mismatch : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// How the octets of the next step are split: sizes in order, or one size for all pieces.
+// How the octets of the next step are split: one size for each piece in order, or, with `each`, one
+// size for all pieces.
 struct Split {
     std::vector<size_t> sizes;
     bool each = false;
@@ -45,7 +46,8 @@ class Connection {
     void uncork(Deadline deadline);
     void transmit(OctetView octets, Deadline deadline);
 
-    // Records an MPA frame of this end or of the peer. The second frame determines the framing.
+    // Records a sent or received MPA frame. Once one frame of each direction is recorded, the two
+    // frames determine whether markers and CRCs are used.
     void startup_seen(const Frame &frame, bool sent);
 
     Frame receive_startup(Deadline deadline);
@@ -56,7 +58,7 @@ class Connection {
     void put_back(Received received) { put_back_ = std::move(received); }
     // Waits for the end of the stream; throws if octets arrive before it.
     Tcp::End receive_end(Deadline deadline);
-    // Waits for the end of the stream, whatever arrives before it.
+    // Waits for the end of the stream. Ignores octets that arrive before it.
     void drain(Deadline deadline);
     // Waits for some time, and throws if anything arrives.
     void receive_nothing(Deadline until);

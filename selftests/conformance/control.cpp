@@ -37,7 +37,7 @@ Answer Control::ask(const std::string &command) {
     std::scoped_lock guard(lock_);
     std::string line = command + '\n', answer;
 
-    // A command is one write, as the exerciser requires.
+    // The exerciser requires that one write() contains the whole command.
     if (::write(fd_.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size()))
         throw std::system_error(errno, std::generic_category(), path_);
     while (!answer.ends_with('\n')) {

@@ -34,7 +34,7 @@ class Control {
     std::mutex lock_;
 };
 
-// Repeats a command in a thread of its own until it fails or is stopped.
+// Repeats a command in a separate thread until the command fails or stop() is called.
 class Loop {
   public:
     Loop(Control &control, std::string command);
@@ -46,9 +46,9 @@ class Loop {
     ~Loop() = default;
 
     uint64_t rounds() const;
-    // Waits until a round has ended that began after this call. Throws the error of any round.
+    // Waits until a round has ended that began after this call. Throws if any round has failed.
     void full_round(Deadline deadline);
-    // Stops the thread. Throws the error of any round.
+    // Stops the thread. Throws if any round has failed.
     void stop();
 
   private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// CRC32C (Castagnoli), written for this program, because the tested code has its own
-// implementation.
+// CRC32C (Castagnoli). The peer has its own implementation, because it tests the implementation of
+// the endpoint.
 #pragma once
 
 #include "octets.hpp"
@@ -10,7 +10,7 @@ namespace xiw::peer {
 class Crc32c {
   public:
     void add(OctetView octets);
-    // Writes the CRC as it is sent after an FPDU, with the least significant octet first.
+    // Gets the CRC as it is sent at the end of an FPDU, with the least significant octet first.
     Octets wire() const;
     uint32_t value() const { return ~state_; }
 

@@ -11,7 +11,7 @@ namespace xiw::peer {
 
 namespace {
 
-// Values that fields have in each frame of a conforming sender, unless the step gives other values.
+// Values that fields of a received frame must have, unless the step gives other values.
 struct Rule {
     std::string_view field;
     uint64_t value;
@@ -57,7 +57,7 @@ void compare_key(const Frame &frame, const std::string &key, const std::string &
     }
 }
 
-// Checks that no octets follow a message that ends with its header.
+// Checks that no octets follow the headers of a message that has no payload.
 void nothing_behind(const Frame &frame, const Keys &keys) {
     constexpr std::string_view fixed[] = {"read-request",   "immediate",       "immediate-se",
                                           "atomic-request", "atomic-response", "terminate"};
@@ -151,8 +151,8 @@ void add_about(const Octets &given, Keys &keys) {
     keys["header"] = hex(OctetView(fpdu).subspan(2, size));
 }
 
-// Adds the fields of an untagged message: its queue, and STag 0 except for the two kinds that
-// invalidate and the kind that has a value in place of the STag.
+// Adds the expected values of an untagged message: its queue number, and 0 as Invalidate STag. A
+// send-inv, send-se-inv or send-imm has another value in the place of this STag.
 void add_untagged(const Kind &kind, Keys &keys) {
     if (kind.tagged)
         return;
@@ -229,7 +229,7 @@ void closed(Session &s, const std::string &how) {
     throw Mismatch(fmt::format("{} instead of {}", end == Tcp::End::fin ? "fin" : "rst", how));
 }
 
-// Expects the answer in the file: a Terminate, octet for octet, and then a FIN. If the file has no
+// Expects the Terminate in the row of the vectors, octet by octet, and then FIN. If the row has no
 // Terminate, expects any end of the stream.
 void verdict(Session &s, const Call &call) {
     const Vector &v = s.vector(call.word(1));

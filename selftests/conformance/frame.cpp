@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t SHOWN = 16; // max octets of each part of a frame that a summary shows
 
-// Fields that a summary omits unless they are wrong.
+// Fields that a summary omits if they have this value.
 struct Usual {
     std::string_view name;
     uint64_t value;

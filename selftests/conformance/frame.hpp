@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A frame as named fields. One table of fields is used to build, parse, compare and describe a
-// frame.
+// A frame as a list of named fields. The same fields are used to build, parse, compare and describe
+// a frame.
 #pragma once
 
 #include "octets.hpp"
@@ -38,11 +38,12 @@ struct Frame {
     const Field *field(std::string_view name) const;
     std::optional<uint64_t> value(std::string_view name) const;
     std::optional<Octets> part(std::string_view name) const;
-    // Get a field or a part in hex; empty if there is neither.
+    // Formats a field as a number, or a part as hex digits. Returns nothing if there is neither.
     std::optional<std::string> text(std::string_view name) const;
-    // Format a frame without usual values: "write stag=0x11223344 to=0x100000000 data=00010203..".
+    // Formats the fields that do not have their usual values:
+    // "write stag=0x11223344 to=0x100000000 data=00010203..".
     std::string summary() const;
-    // Format one line for each field, and then the octets.
+    // Formats one line for each field, and then the octets.
     std::string describe() const;
 };
 

@@ -13,13 +13,13 @@ namespace xiw::peer {
 
 namespace {
 
-constexpr uint64_t SEGMENT = 1400; // octets of payload, so that each FPDU fits anywhere
+constexpr uint64_t SEGMENT = 1400; // max octets of payload; the FPDU fits into an Ethernet frame
 
 std::string text(uint64_t value) {
     return std::to_string(value);
 }
 
-// ------------------------------------------------------------------ right messages
+// ------------------------------------------------------------------ correct messages
 
 class Speaker {
   public:
@@ -124,7 +124,7 @@ class Speaker {
                  {"compare_mask", text(chance_.any())}});
     }
 
-    // Responds to the oldest request.
+    // Responds to the oldest request of the endpoint, if a request waits.
     void answer() {
         if (auto size = std::exchange(target_.read_size, std::nullopt))
             tagged("read-response", target_.read_stag, target_.read_to, *size);
@@ -262,7 +262,7 @@ class Spoiler {
         tell(fmt::format("{} octets of anything before {}", n, index));
     }
 
-    // Makes the payload longer or shorter, and corrects the length.
+    // Makes the ULPDU longer or shorter. Its length field and CRC stay correct.
     void resize() {
         size_t index = some();
         Piece &piece = fuzzed_.pieces[index];

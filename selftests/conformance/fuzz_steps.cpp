@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A step that sends a nearly correct session. In all cases, each received frame must be
-// well-formed, and the connection must end.
+// The step `fuzz`, which sends a nearly correct session. With `fuzz stream`, each received frame
+// must be well-formed. The connection must end in all cases.
 #include "fuzz.hpp"
 #include "session.hpp"
 #include "verb.hpp"
@@ -64,7 +64,7 @@ bool is_gone(const std::system_error &error) {
            error.code() == std::errc::not_connected;
 }
 
-// Returns false if the other end has closed the connection in the meantime.
+// Sends the pieces. Returns false if the endpoint has closed the connection in the meantime.
 bool transmit(Session &s, const Fuzzed &fuzzed) {
     Octets all = all_octets(s, fuzzed);
     Split how;
@@ -82,7 +82,7 @@ bool transmit(Session &s, const Fuzzed &fuzzed) {
     }
 }
 
-// Checks each frame, and that nothing follows a Terminate.
+// Checks each received frame, and checks that nothing follows a Terminate.
 class Answers {
   public:
     explicit Answers(Session &s) : s_(s) {}
@@ -114,7 +114,7 @@ class Answers {
     bool terminated_ = false;
 };
 
-// Returns false if the other end has closed the connection in the meantime.
+// Sends FIN or RST. Returns false if the endpoint has closed the connection in the meantime.
 bool finish(Session &s, const Fuzzed &fuzzed) {
     try {
         if (fuzzed.reset)
@@ -139,7 +139,7 @@ void stream(Session &s, const Fuzzed &fuzzed) {
     there &= finish(s, fuzzed);
     if (fuzzed.reset)
         return;
-    // After an RST, the remaining data may be incomplete.
+    // If the endpoint has sent RST, received data may be incomplete, so do not check it.
     if (!there)
         s.connection.drain(s.deadline());
     while (there && answers.one())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Steps about the TCP connection, and about the way octets are passed to it.
+// Steps that control the TCP connection, and how octets are passed to TCP.
 #include "session.hpp"
 #include "verb.hpp"
 

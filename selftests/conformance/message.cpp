@@ -125,7 +125,7 @@ bool is_framing(std::string_view key) {
     return key == "len" || key == "pad" || key == "crc";
 }
 
-// Get the part of the offending message that a Terminate returns (RFC 5040 §4.8).
+// Adds the headers of the offending message that a Terminate contains (RFC 5040 §4.8).
 void terminate_parts(Frame &frame, size_t at, size_t size) {
     if (size >= 2) {
         frame.fields.push_back({"seg_len", static_cast<unsigned>(at), 2, 0, 16});

@@ -13,8 +13,8 @@ struct Kind {
     std::string_view name;
     bool tagged;
     uint8_t opcode;
-    uint8_t queue;                 // queue of an untagged kind
-    std::span<const Field> header; // of RDMAP
+    uint8_t queue;                 // queue number, if untagged
+    std::span<const Field> header; // fields of the RDMAP header
     unsigned header_len;
 
     unsigned payload_at() const { return (tagged ? 16 : 20) + header_len; }
@@ -23,22 +23,22 @@ struct Kind {
 std::span<const Kind> kinds();
 // Finds the kind with this name or alias (fetchadd, cmpswap); nullptr if there is none.
 const Kind *kind_named(std::string_view name);
-// Keys that a send or expect may have besides data, pad and crc.
+// Returns true if the key names a field of this kind: of a header, or of a Terminate's copy of one.
 bool kind_has(const Kind &kind, std::string_view key);
 
-// Keys that are not fields of the frame: octets or the framing itself.
+// The KEY=VALUE words of a step.
 using Keys = std::map<std::string, std::string, std::less<>>;
 
-// Builds the ULPDU and its framing from the keys. Keys that are not given have standard values. msn
-// is used unless there is a key "msn". Throws std::invalid_argument.
+// Builds a ULPDU and its framing from the keys. A field without a key has the value that a correct
+// message has. The argument msn is used unless there is a key "msn". Throws std::invalid_argument.
 Octets build(std::string_view kind, const Keys &keys, uint32_t msn);
 
 // Builds an FPDU around this ULPDU. The keys len, pad and crc (bad, none, or hex octets) may make
 // it incorrect.
 Octets frame_ulpdu(const Octets &ulpdu, const Keys &keys);
 
-// Parses a frame. This never fails: an invalid frame has the kind "unknown" and the fields that
-// fit.
+// Parses a frame. This never fails: an invalid frame gets the kind "unknown" and only the fields
+// that are inside the frame.
 Frame decode(const Octets &fpdu);
 
 bool crc_good(const Octets &fpdu);

@@ -23,22 +23,24 @@ Octets octets_of_hex(std::string_view text);
 
 void append(Octets &to, OctetView what);
 
-// Formats lines of 16 octets with their offsets, and marks differences from other.
+// Formats lines of 16 octets with their offsets. dump_differences() also marks the octets that
+// differ from `wanted`.
 std::string dump(OctetView octets);
 std::string dump_differences(OctetView octets, OctetView wanted);
 
 /*
+ * Parses DATA:
  * 12ab34          hex digits
  * count:N[:FIRST] N octets, each one greater by one than the previous
  * fill:XX:N       N octets of the hex value XX
- * text:WORD       its characters
+ * text:WORD       the characters of WORD
  * Parts are joined by commas. Throws std::invalid_argument.
  */
 Octets octets_of(std::string_view text);
 
 // Parses numbers, decimal or with 0x, joined by + and -. Throws std::invalid_argument.
 uint64_t number(std::string_view text);
-// The same, and "on" and "off" for 1 and 0.
+// Parses numbers as number() does. Also accepts "on" for 1 and "off" for 0.
 uint64_t flag_or_number(std::string_view text);
 
 } // namespace xiw::peer

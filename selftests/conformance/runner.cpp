@@ -58,7 +58,7 @@ class Runner {
     Outcome outcome() const { return outcome_; }
 
   private:
-    // The cleanup must also succeed.
+    // Runs the cleanup and prints the result of a scenario. The cleanup must also succeed.
     void finish(const std::string &name, std::string why, Deadline begun) {
         session_.connection.close();
         try {
@@ -102,7 +102,8 @@ class Runner {
     std::optional<Deadline> first_; // time at which the first scenario began
 };
 
-// Follows steps without running them; values of a run are unknown.
+// Finds the vectors that steps use, without running the steps. Values that only a run determines
+// are unknown.
 class Walk {
   public:
     explicit Walk(const Script &script) : script_(script) {}

@@ -13,13 +13,13 @@ struct Outcome {
 };
 
 /*
- * Each scenario prints "pass NAME" or "fail NAME: why" and details. Steps outside scenarios run in
- * order. When one of them fails, the others are not run. Runs only the scenarios whose names
- * contain `only`.
+ * Runs the steps and scenarios of a script in order. Skips scenarios whose names do not contain
+ * `only`. Each scenario prints "pass NAME" or "fail NAME: why" and details. If a step outside a
+ * scenario fails, the rest of the script is not run.
  */
 Outcome run(const Script &script, const Options &options, std::string_view only, std::ostream &out);
 
-// Get the vectors to which the scenarios refer, without running a scenario. Throws
+// Gets the ids of the vectors that the scenarios use, without running a scenario. Throws
 // std::runtime_error for a missing definition.
 std::multiset<std::string> vectors_named(const Script &script);
 

@@ -45,7 +45,8 @@ class Parser {
         place_ = outer;
     }
 
-    // Definitions may follow their use, so this comes last.
+    // Checks that the definitions that steps use exist. A definition may follow its use, so call
+    // this after all files are parsed.
     void check_calls() const {
         for (const auto &item : script_.items) {
             if (const auto *scenario = std::get_if<Scenario>(&item))
@@ -102,7 +103,7 @@ class Parser {
             throw Malformed(place_, fmt::format("what is '{}'?", words[2]));
     }
 
-    // for NAME in VALUE FIRST..LAST ...
+    // Parses "for NAME in VALUE FIRST..LAST ...".
     void loop(const std::vector<std::string> &words) {
         if (words.size() < 6 || words[2] != "for" || words[4] != "in")
             throw Malformed(place_, "scenario NAME for VARIABLE in VALUE...");
@@ -154,8 +155,7 @@ class Parser {
         scenario_.cases.push_back(values);
     }
 
-    // Read a table from a file. Columns are separated by tabs, and the first line contains their
-    // names.
+    // Reads a table from a file. Tabs separate the columns, and the first row contains their names.
     void rows_from(const std::string &name) {
         std::ifstream in(beside(name));
 
@@ -221,7 +221,7 @@ class Parser {
 
     Script &script_;
     Place place_, opened_;
-    std::optional<std::string> open_; // keyword of the block
+    std::optional<std::string> open_; // keyword of the block that has not ended yet
     Scenario scenario_;
     std::vector<std::string> table_;
     Block block_;
@@ -303,7 +303,7 @@ std::string substitute(std::string_view text, const Keys &variables) {
         size_t begin = at + (braces ? 2 : 1), end = begin;
         while (end < text.size() && is_name(text[end]))
             end++;
-        // A dot at the end of the word belongs to the sentence.
+        // A dot at the end is not part of the name.
         while (!braces && end > begin && text[end - 1] == '.')
             end--;
         std::string name(text.substr(begin, end - begin));

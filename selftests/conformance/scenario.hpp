@@ -24,7 +24,7 @@ class Malformed : public std::runtime_error {
     Malformed(const Place &place, const std::string &what);
 };
 
-// A line with its words as they are written, before variables are replaced.
+// A line of a file. Its words still contain the names of variables.
 struct Step {
     Place place;
     std::string text;

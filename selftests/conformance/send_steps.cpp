@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Steps that send.
+// Steps that send octets.
 #include "session.hpp"
 #include "verb.hpp"
 
@@ -51,7 +51,7 @@ void raw(Session &s, const Octets &octets) {
     s.connection.tx.passed(octets.size());
 }
 
-// MSNs continue after those that were sent, right or wrong.
+// The next MSN is the sent MSN plus 1, even if the sent MSN is incorrect.
 void number_sent(Session &s, const Frame &frame) {
     auto &next = s.connection.next_msn;
     auto qn = frame.value("qn"), msn = frame.value("msn");

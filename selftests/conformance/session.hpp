@@ -55,7 +55,7 @@ class Session {
     void loop_stop(const std::string &name);
     Loop &loop(const std::string &name);
 
-    // Time limit of waits in the current step.
+    // Gets the time at which a wait that begins now must end.
     Deadline deadline() const { return after(limit_); }
     Deadline after(std::chrono::milliseconds idle) const;
     void limit(std::chrono::milliseconds limit) { limit_ = limit; }
@@ -71,7 +71,7 @@ class Session {
     const Script &script_;
     std::optional<Vectors> vectors_;
     std::map<std::string, std::unique_ptr<Control>, std::less<>> controls_;
-    // These members use the controls. They are declared later, and so destroyed first.
+    // The loops use the controls. They are declared later, so C++ destroys them first.
     std::map<std::string, std::unique_ptr<Loop>, std::less<>> loops_;
     Listener listener_;
     std::chrono::milliseconds limit_;
@@ -81,7 +81,7 @@ class Session {
 // Parses a time: "5s", "200ms". Throws std::invalid_argument.
 std::chrono::milliseconds duration(std::string_view text);
 
-// Fails the scenario with the reason and the frame, which is not as expected.
+// Fails the scenario because of a received frame. The error contains `what` and the frame.
 [[noreturn]] void wrong(const Frame &frame, std::string_view what);
 
 } // namespace xiw::peer

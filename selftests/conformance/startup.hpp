@@ -13,7 +13,7 @@ constexpr size_t STARTUP_MIN = 20;
 Octets build_startup(std::string_view kind, const Keys &keys);
 bool startup_has(std::string_view key);
 
-// Get the length of the whole frame. At least STARTUP_MIN octets must be available.
+// Gets the length of the whole frame. `octets` must contain at least STARTUP_MIN octets.
 size_t startup_size(OctetView octets);
 Frame decode_startup(const Octets &octets);
 

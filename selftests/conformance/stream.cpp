@@ -13,7 +13,7 @@ namespace xiw::peer {
 namespace {
 
 constexpr uint64_t SPACING = 512;
-constexpr size_t WORD = 4; // size of markers and CRC; the length of an FPDU is a multiple of it
+constexpr size_t WORD = 4; // size of a marker and of a CRC; the length of an FPDU is a multiple
 
 Octets marker(size_t pointer) {
     Octets made(WORD);

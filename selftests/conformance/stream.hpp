@@ -9,7 +9,8 @@
 
 namespace xiw::peer {
 
-// Inserts markers. The CRC covers markers, so it is recalculated, unless it was wrong before.
+// Inserts markers. The CRC covers the markers, so it is recalculated. An incorrect CRC stays
+// unchanged.
 class Framer {
   public:
     bool markers = false;
@@ -30,12 +31,12 @@ struct Received {
     std::string trouble; // error of a marker, if any
 };
 
-// Removes markers.
+// Splits received octets into FPDUs, and removes their markers.
 class Deframer {
   public:
     bool markers = false;
 
-    // Removes and returns the first received FPDU, if it is complete.
+    // Removes the first FPDU from `input` and returns it. Returns nothing if it is incomplete.
     std::optional<Received> next(Octets &input);
 
   private:

@@ -158,7 +158,7 @@ void Tcp::flush(Deadline deadline) {
             failed("SIOCOUTQ");
         if (unacknowledged == 0)
             return;
-        // Count octets even if a reset has lost them.
+        // SIOCOUTQ also counts octets that a reset has discarded, so check for a reset.
         tcp_info info{};
         socklen_t length = sizeof(info);
         if (::getsockopt(fd_.get(), IPPROTO_TCP, TCP_INFO, &info, &length) < 0)
@@ -168,7 +168,7 @@ void Tcp::flush(Deadline deadline) {
         if (Clock::now() >= deadline)
             throw std::runtime_error(
                 fmt::format("the peer does not acknowledge {} octets", unacknowledged));
-        // No event reports that octets were acknowledged, so check again after a millisecond.
+        // There is no event for an acknowledgment, so check again after a millisecond.
         ::poll(nullptr, 0, 1);
     }
 }

@@ -54,11 +54,11 @@ class Tcp {
 
     bool is_open() const { return static_cast<bool>(fd_); }
     void send(OctetView octets, Deadline deadline);
-    // Waits until the peer's TCP has acknowledged all octets. Throws ECONNRESET if this cannot
-    // happen any more.
+    // Waits until the peer's TCP has acknowledged all octets. Throws ECONNRESET if the connection
+    // was reset.
     void flush(Deadline deadline);
-    // Waits for the first octet or the end, and appends the available octets. Returns false if the
-    // deadline has passed.
+    // Waits for data or the end of the stream, and appends the available octets to `input`. Returns
+    // false if the deadline has passed.
     bool receive(Octets &input, Deadline deadline);
     End end() const { return end_; }
 
@@ -77,7 +77,7 @@ class Listener {
     Listener(const Address &at, const Tcp::Options &options);
 
     bool is_open() const { return static_cast<bool>(fd_); }
-    uint16_t port() const; // the system chooses it if the requested port is 0
+    uint16_t port() const; // the port that the system has chosen, if the requested port was 0
     Tcp accept(Deadline deadline);
 
   private:

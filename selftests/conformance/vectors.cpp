@@ -48,8 +48,8 @@ void replace_all(Frame &frame, const Translation &t) {
 }
 
 /*
- * A Terminate returns a DDP header, and for a Read Request also the RDMAP header. These are the
- * beginning of an FPDU that has another length. After zeros are appended, they can be parsed.
+ * A Terminate contains the DDP header of the offending segment, and for a Read Request also the
+ * RDMAP header. Append zeros to these headers, so that decode() can parse them as an FPDU.
  */
 void replace_returned(Frame &frame, const Translation &t) {
     auto header = std::ranges::find(frame.parts, "header", &Part::name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Golden frames from a file (selftests/vectors/wire.tsv), with values replaced by those of a
-// live endpoint.
+// Golden frames from a file (selftests/vectors/wire.tsv). Some values of a frame are replaced by
+// the values of the tested endpoint.
 #pragma once
 
 #include "octets.hpp"
@@ -15,8 +15,8 @@ struct Vector {
     Octets octets;
     bool startup = false;
     bool marked = false; // the FPDU contains a marker
-    std::string expect;  // accept, rejected, close or terminate:..., possibly followed by more
-    Octets terminate;    // the expected answer, if any
+    std::string expect;  // accept, rejected, close or terminate:..., and possibly further text
+    Octets terminate;    // the expected Terminate, if any
 };
 
 class Vectors {
@@ -31,12 +31,12 @@ class Vectors {
     std::vector<Vector> rows_;
 };
 
-// Values in the file, and the values of this endpoint that replace them.
+// Maps values in the file to the values of the tested endpoint that replace them.
 struct Translation {
     std::map<uint64_t, uint64_t> stag, to, id;
 
-    // Replaces the values everywhere in the FPDU, including the returned part of a Terminate. A
-    // correct CRC stays correct, and a wrong CRC stays wrong.
+    // Replaces the values everywhere in the FPDU, including the headers that a Terminate contains.
+    // Recalculates a correct CRC. An incorrect CRC stays unchanged.
     Octets apply(const Octets &fpdu) const;
 };
 

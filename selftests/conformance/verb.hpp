@@ -10,10 +10,10 @@ class Session;
 
 // A step's words after variables are replaced.
 struct Call {
-    std::vector<std::string> words; // words without =, unless the verb is raw
+    std::vector<std::string> words; // words other than KEY=VALUE; all words if the verb is raw
     Keys keys;
 
-    // Get the word at `index`, or the value of the key `name`; `otherwise` if it is missing.
+    // Get the word at `index`, or the value of the key `name`. If it is missing, get `otherwise`.
     std::string word(size_t index, std::string_view otherwise = {}) const;
     std::string key(std::string_view name, std::string_view otherwise = {}) const;
     bool has(std::string_view name) const { return keys.find(name) != keys.end(); }
@@ -23,11 +23,11 @@ struct Verb {
     std::string_view name;
     std::string_view usage;
     std::string_view help;
-    size_t least, most; // words without =
+    size_t least, most; // limits of the number of words other than KEY=VALUE
     bool raw;           // all words are used unchanged
     bool (*accepts)(const std::vector<std::string> &words, std::string_view key);
     void (*run)(Session &session, const Call &call);
-    bool waits = true; // the step waits; a wire with bursts first releases its packets
+    bool waits = true; // the step waits, so a wire with bursts releases its packets before it
 };
 
 std::span<const Verb> verbs();
@@ -36,7 +36,7 @@ const Verb *verb_named(std::string_view name);
 std::string verb_check(const Verb &verb, const std::vector<std::string> &words);
 Call verb_call(const Verb &verb, const std::vector<std::string> &words, const Keys &variables);
 
-// Groups of verbs. Each group is in a file of its own.
+// Groups of verbs. Each group has a separate file.
 std::span<const Verb> link_verbs();
 std::span<const Verb> send_verbs();
 std::span<const Verb> expect_verbs();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Network interfaces whose packets can be held and released together, so that the receiver gets
-// them in one batch: the qdisc "plug" of Linux.
+// Network interfaces whose packets can be held and then released together, so that the receiver
+// gets the packets in one batch. Uses the qdisc "plug" of Linux.
 #pragma once
 
 #include "tcp.hpp"
@@ -12,8 +12,8 @@ namespace xiw::peer {
 
 class Wire {
   public:
-    // If there are no names, the object does nothing. @bursts: gather() holds packets. Needs
-    // CAP_NET_ADMIN.
+    // Without interfaces, the object does nothing. With interfaces, it needs CAP_NET_ADMIN.
+    // bursts: gather() holds packets; otherwise gather() does nothing.
     Wire(const std::vector<std::string> &interfaces, bool bursts);
     Wire(Wire &&) = delete;
     Wire &operator=(Wire &&) = delete;
@@ -25,9 +25,9 @@ class Wire {
     void hold();
     void release();
 
-    // Called before sending: holds packets until the next wait.
+    // Called before each send. Holds packets until the next wait.
     void gather();
-    // Called before waiting: releases the packets of gather() in one burst.
+    // Called before each wait. Releases the packets of gather() in one burst.
     void before_wait();
 
     bool held() const { return held_ != Held::no; }
