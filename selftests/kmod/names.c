@@ -53,7 +53,7 @@ static const char *const atomic_cap[] = {
 	[IB_ATOMIC_NONE] = "NONE", [IB_ATOMIC_HCA] = "HCA", [IB_ATOMIC_GLOB] = "GLOB",
 };
 
-/* includes opcodes that devices must refuse, so that tests can post them */
+/* This table includes opcodes that devices must refuse, so that tests can post them. */
 static const struct {
 	const char *name;
 	int opcode;

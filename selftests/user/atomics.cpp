@@ -111,8 +111,8 @@ void masked() {
     for (int i = 0; i < 200; i++) {
         const uint64_t value = random(), swap = random(), swap_mask = random();
         const uint64_t compare_mask = random() & random() & random();
-        // Every second compare value differs from the target in some bits. These bits may be
-        // masked.
+        // Every second compare value differs from the target in some bits. The mask may exclude
+        // these bits.
         const uint64_t compare = i % 2 ? value : value ^ (random() & random());
         const bool equal = !((value ^ compare) & compare_mask);
         pair.b.word(target) = value;

@@ -94,7 +94,7 @@ void limit() {
     limit_of(8, 6);
 }
 
-// The RNIC's ring gets the first 64 receives. It gets the others when earlier receives complete.
+// The RNIC's ring gets the first 64 receives, and each later receive when an earlier one completes.
 void limit_unread() {
     limit_of(600, 512);
 }

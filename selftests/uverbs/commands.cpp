@@ -122,7 +122,7 @@ bool Writer::send(const char *what, Bytes bytes, size_t fixed) {
     const auto sent = write(session_.file(), bytes.data(), bytes.size());
     const bool taken = sent >= 0 && static_cast<size_t>(sent) == bytes.size();
     tally_.count(what, taken);
-    // Do not use an object that a spoilt command has created. The kernel releases it at the end.
+    // Do not use an object that a spoilt command has created. Closing the file releases it.
     return taken && !spoilt;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 //
 // Creates up to N objects of one type. Prints "holding M of N: REASON", where M is the number of
-// created objects and REASON is "all" or the error. Keeps the objects until it is killed.
+// created objects and REASON is "all" or the error. Keeps the objects until the process is killed.
 //
 //   xiw-hoard listeners ADDRESS N BACKLOG   listeners of rdma_cm, each on another port
 //   xiw-hoard windows DEVICE N              memory windows, each with its own STag

@@ -37,8 +37,8 @@ void Mappings::scribble(Random &random) {
 
     if (!area.writable)
         return;
-    // Half of the writes go to the first 32 words, which contain the indexes. The slots follow
-    // them.
+    // Half of the writes go to the first 32 words, which contain the indexes. The other words are
+    // slots.
     for (auto n = random.below(16); n > 0; --n) {
         const auto words = random.once_in(2) ? 32 : area.length / sizeof(uint32_t);
         static_cast<volatile uint32_t *>(area.at)[random.below(words)] =
