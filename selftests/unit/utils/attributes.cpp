@@ -17,7 +17,7 @@ using xiw::nl::Attributes;
 
 namespace {
 
-// Set the length in the header of the first attribute.
+// Write `length` into the header of the first attribute.
 void claim(Octets &octets, uint16_t length) {
     std::memcpy(octets.data(), &length, sizeof(length));
 }

@@ -36,7 +36,7 @@ void append(Bytes &out, const Bytes &more) {
     out.insert(out.end(), more.begin(), more.end());
 }
 
-// Compute the CRC bit by bit, which the core does not do.
+// Compute the CRC bit by bit, independently of the core's CRC32C.
 uint32_t crc32c(const Bytes &octets) {
     uint32_t crc = ~0U;
     for (const uint8_t octet : octets) {

@@ -13,9 +13,10 @@ namespace test {
 
 using Bytes = std::vector<uint8_t>;
 
-// Get a line of selftests/vectors/wire.tsv. Throws if the name does not exist.
+// Return the octets of vector `id` of selftests/vectors/wire.tsv. Throw if there is no such vector.
 Bytes golden(std::string_view id);
-// Build an FPDU around a ULPDU, with markers if the direction has them. Advances pos.
+// Build the FPDU of a ULPDU. marked_fpdu() inserts markers: `pos` is the position of the FPDU in
+// the stream of octets, and marked_fpdu() advances `pos`.
 Bytes fpdu(const Bytes &ulpdu, bool good_crc = true);
 Bytes marked_fpdu(const Bytes &ulpdu, unsigned &pos);
 // Build an untagged ULPDU.
@@ -23,7 +24,8 @@ Bytes untagged(uint8_t opcode, uint32_t queue, uint32_t msn, const Bytes &payloa
 // Build the ULPDU of a Send with Immediate.
 Bytes send_immediate(bool solicited, uint32_t value, const Bytes &payload, uint32_t msn = 1);
 
-// A TCP connection in a capture: raw IP packets, which a test may change in any way.
+// The raw IP packets of a TCP connection, as a capture contains them. A test may change the
+// packets.
 class Recording {
   public:
     explicit Recording(bool v6 = false) : v6_(v6) {}
@@ -31,18 +33,18 @@ class Recording {
     struct Packet {
         uint64_t time;
         Bytes octets;
-        uint32_t length; // as sent
+        uint32_t length; // length of the packet before the capture truncated it
     };
 
     void handshake();
-    // Sends the octets in segments of `piece` octets; by default in one segment.
+    // Send the octets in segments of `piece` octets. By default, send one segment.
     void send(bool from_initiator, const Bytes &octets, size_t piece = SIZE_MAX);
     void fin(bool from_initiator);
     void rst(bool from_initiator);
-    // Advances the sequence numbers without a segment in the capture.
+    // Advance the sequence number as if a segment of `octets` octets were missing in the capture.
     void lose(bool from_initiator, size_t octets) { next_[from_initiator] += octets; }
 
-    // Send the MPA Request and Reply of the vectors: enhanced, with CRC, without markers.
+    // Send an MPA Request and Reply of the golden vectors: revision 2, with CRC, without markers.
     void startup();
 
     std::vector<Packet> packets;
@@ -59,7 +61,7 @@ class Recording {
 enum class Format { pcap, pcapng };
 Bytes file_of(const std::vector<Recording::Packet> &packets, Format format = Format::pcap);
 
-// A file that is deleted with the object.
+// A file that the destructor deletes.
 class TemporaryFile {
   public:
     explicit TemporaryFile(const Bytes &content);

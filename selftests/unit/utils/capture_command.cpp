@@ -25,8 +25,8 @@ using xiw::Exit;
 
 namespace {
 
-// Runs `xiw capture`. The kernel of busy_kernel() answers once, with three segments, and then
-// reports that the device has been removed.
+// Run `xiw capture`. A kernel of busy_kernel() returns three segments, and then reports that the
+// device has been removed.
 Result capture(test::Kernel &kernel, std::vector<const char *> arguments) {
     arguments.insert(arguments.begin(), "capture");
     return test::run_tool(&kernel, arguments);
@@ -75,7 +75,7 @@ TEST_CASE("xiw capture writes a file that xiw decode prints identically") {
     const test::Folder folder;
     const std::string file = folder.file("file");
     test::Kernel again = test::busy_kernel();
-    // Keep so few octets of each segment that its tags are longer than the octets.
+    // Keep 18 octets of each segment, fewer than the length of the tags.
     const Result result = capture(again, {"--snap", "18", "--write", file.c_str()});
     CHECK(result.exit == Exit::ok);
     CHECK(result.out.empty());
@@ -181,7 +181,7 @@ TEST_CASE("a process with work to finish is notified of a signal, which does not
         raise(GENERATE(SIGINT, SIGTERM, SIGHUP));
         CHECK(ending.within(std::chrono::minutes(1)));
         CHECK(ending.within(std::chrono::minutes(1)));
-        raise(SIGINT); // another signal does not kill it
+        raise(SIGINT); // another signal does not kill the process
     }
     sigset_t mask;
     REQUIRE(sigprocmask(SIG_SETMASK, nullptr, &mask) == 0);

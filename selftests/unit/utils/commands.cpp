@@ -249,7 +249,8 @@ TEST_CASE("a refused change reports the kernel's message and the setting") {
     test::Kernel kernel = test::busy_kernel();
     auto &answer = kernel.answers[XIW_CMD_CONFIG_SET];
     answer.error = EINVAL;
-    // Offset of the second setting, after the headers and the device index.
+    // The offset is that of the second setting. Before it are the headers, the device index and the
+    // first setting.
     answer.extended = Attrs()
                           .text(NLMSGERR_ATTR_MSG, "needs MPA revision 2")
                           .u32(NLMSGERR_ATTR_OFFS, NLMSG_HDRLEN + GENL_HDRLEN + 8 + 8);
@@ -351,8 +352,8 @@ TEST_CASE("output that cannot be written is an error") {
 
 namespace {
 
-// Returns the sections of a command, and of options that all commands have. Each section of a
-// command begins with a line such as "*config set* _DEVICE_".
+// Return the sections of the manual page about a command and about the options of all commands. A
+// section about a command begins with a line such as "*config set* _DEVICE_".
 std::string manual_of(const std::string &page, const std::string &command) {
     std::istringstream lines(page);
     std::string text;
@@ -403,8 +404,7 @@ TEST_CASE("the examples in the manual page are valid commands") {
 
     for (std::string line; std::getline(file, line);) {
         examples = examples ? !line.starts_with("# SEE") : line == "# EXAMPLES";
-        // The last command of a line is the command of the tool. Everything before it is for the
-        // shell.
+        // The last command of a line is xiw. The words before xiw are for the shell.
         const size_t at = (line + " ").rfind("xiw ", line.find('>'));
         if (!examples || line.starts_with('#') || at == std::string::npos)
             continue;
@@ -417,8 +417,8 @@ TEST_CASE("the examples in the manual page are valid commands") {
         for (const std::string &argument : arguments)
             pointers.push_back(argument.c_str());
         CAPTURE(line);
-        // xiw doctor also returns Exit::usage if a part is missing, but then prints no error
-        // message.
+        // If a part of the machine is missing, xiw doctor also returns Exit::usage. In this case it
+        // prints no error message.
         const Result result = run(pointers);
         CHECK((result.exit != Exit::usage || result.err.empty()));
         count++;

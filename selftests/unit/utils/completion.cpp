@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The next words that the tool offers, and the scripts of the shells, which call the tool.
+// The words that the tool offers as completions, and the completion scripts for bash and zsh.
 #include "cmd/command.hpp"
 #include "samples.hpp"
 #include "tool.hpp"
@@ -23,8 +23,7 @@ using xiw::Exit;
 
 namespace {
 
-// Get the completions that the tool offers, separated by blanks. The last argument is the word that
-// is being completed.
+// Return the completions that the tool offers for the last of `words`, separated by blanks.
 std::string offered(std::vector<const char *> words) {
     words.insert(words.begin(), "__complete");
     test::Kernel kernel = test::busy_kernel();
@@ -51,7 +50,7 @@ std::string output(const std::string &command) {
     return said;
 }
 
-// Get the completions that bash offers for the last word of a line.
+// Return the completions that bash offers for the last word of a line.
 std::string bash(const std::string &line) {
     return output("bash -c 'compopt() { echo -n \"$2 \"; }; . " +
                   test::in_tree("/utils/completion/xiw.bash") + "; COMP_WORDS=(" + test::program() +
@@ -59,7 +58,8 @@ std::string bash(const std::string &line) {
                   "echo ${COMPREPLY[*]}'");
 }
 
-// Runs zsh with substitutes for the functions of its completion system.
+// Return the completions that zsh offers for the word `prefix` after `line`. Substitutes replace
+// the functions of zsh's completion system.
 std::string zsh(const std::string &line, const std::string &prefix) {
     return output("zsh -f -c '_describe() { print -r -- ${offers%%:*} $# }; "
                   "_files() { print FILES }; words=(" +

@@ -56,7 +56,7 @@ Result restore(test::Kernel &kernel, const std::string &input) {
     return run_config(kernel, {"restore", "-"}, input);
 }
 
-// Get the device and the changes of each request.
+// Return the attributes of each XIW_CMD_CONFIG_SET request as a text: the device and the changes.
 std::vector<std::string> changes(const test::Kernel &kernel) {
     std::vector<std::string> list;
     for (const test::Asked &asked : kernel.asked_for(XIW_CMD_CONFIG_SET)) {
@@ -98,7 +98,7 @@ TEST_CASE("restore and batch accept what config save wrote") {
     const Result restored = run_config(kernel, {"restore", file.c_str()});
     CHECK(restored.exit == Exit::ok);
     CHECK((restored.out + restored.err).empty());
-    // No setting differs, so there is no request for the kernel.
+    // No setting differs, so the tool sends no request to the kernel.
     CHECK(kernel.asked_for(XIW_CMD_CONFIG_SET).empty());
 
     CHECK(test::run_tool(&kernel, {"batch", file.c_str()}).exit == Exit::ok);

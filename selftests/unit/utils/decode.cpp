@@ -19,13 +19,13 @@ using xiw::nl::Attributes;
 
 namespace {
 
-// All decoders must survive all messages, whatever their type.
+// Pass a message to all decoders, whatever the type of the message. No decoder may crash.
 void decode_by_all(xiw::nl::Bytes octets) {
     const auto survive = [octets](auto decode) {
         try {
             (void)decode(Attributes(octets));
         } catch (const Malformed &) {
-            // Malformed is the only allowed effect of a broken message.
+            // A decoder may only throw Malformed for a broken message.
         }
     };
     survive(xiw::nl::decode_device);
@@ -199,7 +199,7 @@ TEST_CASE("MPA frames are decoded from any octets") {
     CHECK_FALSE(first.ird);
     CHECK(first.private_length == 256U);
 
-    // The ULPs negotiate IRD and ORD.
+    // 0x3fff: the ULPs negotiate IRD and ORD.
     const xiw::MpaFrame none =
         xiw::mpa_frame(test::startup_frame("Rep", {0x30, 2, 0, 4, 0x3f, 0xff, 0x3f, 0xff}));
     CHECK(none.reject == 1U);
@@ -283,7 +283,8 @@ TEST_CASE("a truncated nest is malformed") {
 TEST_CASE("messages truncated at any octet do no harm") {
     for (const Octets &sample : all_samples())
         for (size_t size = 0; size < sample.size(); size++) {
-            // Use a separate block of memory, so that a read beyond its end is detected.
+            // Copy the message into a block of its size, so that the sanitizer detects a read
+            // beyond the end.
             const auto block = std::make_unique<std::byte[]>(size);
             std::memcpy(block.get(), sample.data(), size);
             decode_by_all({block.get(), size});

@@ -23,7 +23,8 @@ using namespace xiw::doctor;
 
 namespace {
 
-// A machine made of files, without problems at first.
+// A folder of files that describes a machine to `xiw doctor`. The constructor describes a machine
+// without problems.
 class Machine {
   public:
     Machine() {
@@ -322,7 +323,8 @@ TEST_CASE("doctor checks TCP's receive buffers for the round-trip time") {
     m.put("/proc/sys/net/ipv4/tcp_rmem", "4096\t131072\t6291456\n");
     CHECK_THAT(out(), ContainsSubstring("x answers no echo requests"));
 
-    // 3 MiB in 1 ms are 25 Gbit/s; in 50 ms, 62.5 MB need 119.2 MiB
+    // TCP's window is half of the buffer of 6 MiB, and 3 MiB per 1 ms are 25.2 Gbit/s. In 50 ms,
+    // 10 Gbit/s transfer 62.5 MB, which need a buffer of 119.2 MiB.
     path.round_trip = microseconds(1000);
     CHECK_THAT(out(),
                ContainsSubstring("the round-trip time to x is 1 ms; net.ipv4.tcp_rmem permits "
@@ -337,18 +339,18 @@ TEST_CASE("doctor checks TCP's receive buffers for the round-trip time") {
     path.round_trip = microseconds(0);
     CHECK_THAT(out(), ContainsSubstring("the round-trip time to x is 0 ms\n"));
 
-    // an interface without a rate, and a malformed tcp_rmem
+    // Test an interface without a rate, and a malformed tcp_rmem.
     path.round_trip = microseconds(50000);
     m.put("/sys/class/net/eth0/speed", "-1\n");
     CHECK_THAT(out(), ContainsSubstring("permits about 0.503 Gbit/s on a connection"));
     m.put("/proc/sys/net/ipv4/tcp_rmem", "4096\n");
     CHECK_THAT(out(), ContainsSubstring("the round-trip time to x is 50 ms\n"));
-    // The TCP connections of a PCIe RNIC are not on this machine.
+    // This machine does not run the TCP connections of a PCIe RNIC.
     m.put("/sys/class/infiniband/xiw0/device/vendor", "0x1b36\n");
     CHECK_THAT(out(), !ContainsSubstring("round-trip"));
 }
 
-// Raw sockets need a privilege.
+// The doctor sends echo requests through a raw socket, which needs a privilege.
 TEST_CASE("doctor measures the round-trip time") {
     if (geteuid() != 0)
         SKIP("needs root");

@@ -47,7 +47,7 @@ TEST_CASE("a code with swapped layer and type is explained, too") {
     REQUIRE(list.size() == 2);
     CHECK(list[0].subject == "2/0/0x06");
     CHECK_THAT(list[1].subject, StartsWith("2/0/0x06 sent by siw, meaning 0/2/0x06"));
-    CHECK(explain("1/0/0x01").size() == 1); // defined only with layer and type swapped
+    CHECK(explain("1/0/0x01").size() == 1); // only 0/1/0x01 is defined
 }
 
 TEST_CASE("a code that no RFC defines is explained as such") {
@@ -106,7 +106,7 @@ TEST_CASE("all explanations are complete, and each is found by its subject") {
 }
 
 TEST_CASE("advice exists only for defined codes") {
-    // Advice for a code that the core does not have would never be shown.
+    // The tool shows advice only for codes of the core. Advice for any other code would be unused.
     const auto all = xiw::explain_all();
     const auto advised = std::ranges::count_if(all, [](const xiw::Explanation &e) {
         return e.kind == "Terminate code" && !e.advice.empty();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Segments in a capture: their tags, the file around them, and its readers.
+// Segments in a capture file of xiw: the tags of a segment, the file, and programs that read it.
 #include "wire/exported.hpp"
 #include "capture.hpp"
 #include "tool.hpp"
@@ -56,22 +56,22 @@ TEST_CASE("truncated tags and those of other protocols are refused") {
     for (size_t cut = 0; cut < tags.size(); cut++)
         CHECK_FALSE(parse_exported(Span(tags).first(cut), 200));
     CHECK(parse_exported(tags, static_cast<uint32_t>(tags.size())));
-    // The packet is longer than the original.
+    // The packet claims an original length that is less than the length of its tags.
     CHECK_FALSE(parse_exported(tags, static_cast<uint32_t>(tags.size()) - 1));
 
     Octets other = tags;
     other[4] = 'I';
     CHECK_FALSE(parse_exported(other, 200));
-    // Test a name that only begins in the same way, and an address of three octets.
+    // Test a name of which only the beginning is right, and an address of three octets.
     Octets longer = tags;
     longer[4 + 15] = 'x';
     CHECK_FALSE(parse_exported(longer, 200));
     Octets shorter = tags;
     shorter[20 + 3] = 3;
     CHECK_FALSE(parse_exported(shorter, 200));
-    // Tags without a name.
+    // Test tags without a name.
     CHECK_FALSE(parse_exported(Span(tags).subspan(20), 200));
-    // An unknown tag is skipped.
+    // The parser skips an unknown tag.
     CHECK(parse_exported(Octets{0x7f, 0xff, 0, 2, 1, 2} + tags, 200));
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("segments of both directions form one connection") {
                        static_cast<uint32_t>(tags.size()) + length);
     };
     put(two, one, false, test::untagged(8, 0, 2, {0xca, 0xfe, 0, 1, 0, 0, 0, 0}), 26);
-    // This is the beginning of a message that is longer than an FPDU.
+    // This segment is longer than an FPDU can be. The capture contains only its beginning.
     put(one, two, false, test::untagged(3, 0, 1, test::Bytes(10)), 1'000'018);
     put(one, two, true, test::untagged(3, 0, 2, {}), 18);
     put(one, two, false, {0x41}, 18);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Every command of the table with invalid arguments, for each argument and each option: it
-// prints a message, returns a status of xiw(8), and changes nothing.
+// Invalid values for each argument and each option of each command. In all cases, the command
+// prints a message, returns an exit status of xiw(8), and changes nothing.
 #include "cmd/command.hpp"
 #include "doctor/doctor.hpp"
 #include "kernel.hpp"
@@ -25,7 +25,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// The folder in which commands may write and read; standard input is empty.
+// A folder in which commands may write and read. While a Place exists, it is the current folder,
+// and standard input is empty.
 class Place {
   public:
     Place() : before_(std::filesystem::current_path()), input_(dup(STDIN_FILENO)) {
@@ -83,7 +84,7 @@ class Place {
 
 struct Leaf {
     Words path;
-    Words options; // options, each by one of its names
+    Words options; // one name of each option
 };
 
 void leaves(std::vector<Leaf> &list, const CLI::App &app, const Words &path) {
@@ -114,7 +115,8 @@ std::vector<Leaf> leaves() {
     return list;
 }
 
-// The words contain only harmless names of files, because some commands write to the given file.
+// Some commands write to the file that an argument names. So each of these words is a harmless file
+// name.
 const Words &hostile() {
     static const Words words = {
         "",
@@ -160,7 +162,8 @@ void check(const Place &place, const Words &words) {
         line += " '" + word.substr(0, 40) + "'";
     CAPTURE(line, result.exit, result.out.substr(0, 200), result.err.substr(0, 200));
 
-    // Each failure has an error message, except those of the doctor, which has a form of its own.
+    // Each failure has an error message that begins with "xiw: ". `xiw doctor` prints its results
+    // in another form.
     const bool told = result.err.starts_with("xiw: ") || std::ranges::count(words, "doctor") != 0;
     if (result.exit < Exit::ok || result.exit > Exit::denied ||
         (result.exit != Exit::ok && !told) || result.err.size() > 3000 ||
@@ -190,8 +193,8 @@ TEST_CASE("each command survives every hostile argument") {
             check(place, leaf.path + Words{"xiw0", word});
             check(place, Words{word} + leaf.path);
             for (const std::string &option : leaf.options) {
-                // A word after the option has another effect than OPTION=WORD only if it may be an
-                // option itself.
+                // OPTION WORD can have another effect than OPTION=WORD only if WORD may be an
+                // option.
                 if (word.starts_with('-'))
                     check(place, leaf.path + Words{option, word});
                 check(place, leaf.path + Words{fmt::format("{}={}", option, word)});
@@ -212,7 +215,7 @@ TEST_CASE("each command reports a missing module or needs none") {
         CAPTURE(leaf.path.back(), result.err);
         CHECK((result.exit == Exit::absent || result.exit == Exit::ok ||
                result.exit == Exit::usage || leaf.path[0] == "doctor"));
-        // These commands also report missing user-space verbs.
+        // selftest and ping report missing user-space verbs instead of a missing module.
         const bool verbs = leaf.path[0] == "selftest" || leaf.path[0] == "ping";
         CHECK((result.exit != Exit::absent ||
                result.err.find(verbs ? "verbs" : "modprobe xiw") != std::string::npos));

@@ -180,7 +180,8 @@ TEST_CASE("a refused injection reports the kernel's message and the argument") {
     test::Kernel kernel = test::busy_kernel();
     auto &answer = kernel.answers[XIW_CMD_INJECT_SET];
     answer.error = EINVAL;
-    // Offset of the attribute after the headers, the device and the kind.
+    // The offset is that of the attribute of `time`. Before it are the headers, the device and the
+    // kind.
     answer.extended = Attrs()
                           .text(NLMSGERR_ATTR_MSG, "too long for me")
                           .u32(NLMSGERR_ATTR_OFFS, NLMSG_HDRLEN + GENL_HDRLEN + 8 + 8);

@@ -57,7 +57,7 @@ class Line final : public xiw::nl::Transport {
 
     std::optional<xiw::nl::Bytes> wait() override {
         if (kernel_.events.empty())
-            return receive(); // which throws
+            return receive(); // throws, because no message is left
         const Attrs event = kernel_.events.front();
         kernel_.events.pop_front();
         if (event.octets().empty())
@@ -144,7 +144,8 @@ Kernel busy_kernel() {
     kernel.answers[XIW_CMD_LATENCY_GET].objects = {latency_reply()};
     kernel.answers[XIW_CMD_RING_GET].objects = {ring_reply(false), ring_reply(true)};
     kernel.answers[XIW_CMD_INJECT_GET].objects = {injection_reply()};
-    // A capture continues until it is ended. Here the removal of the device ends it.
+    // A capture continues until something ends it. Here, the removal of the device ends the
+    // capture.
     kernel.answers[XIW_CMD_CAPTURE_GET] = {
         .objects = {capture_reply()}, .error = ENODEV, .accepted = 1};
     kernel.answers[XIW_CMD_NOTICE_GET].objects = {terminate_notice(), reject_notice()};

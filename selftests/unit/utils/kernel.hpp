@@ -11,13 +11,13 @@
 
 namespace test {
 
-// Answer of the stand-in to one command.
+// The answer of the stand-in for the kernel to one command.
 struct Answer {
     std::vector<Attrs> objects;
-    int error = 0;    // positive errno; for a dump it comes after the objects
+    int error = 0;    // positive errno; in a dump, the error follows the objects
     int accepted = 0; // number of requests that succeed before the error
     Attrs extended = {};
-    int interruptions = 0; // number of dumps that are interrupted before a dump succeeds
+    int interruptions = 0; // number of dumps that fail as interrupted before a dump succeeds
 };
 
 struct Asked {
@@ -26,22 +26,22 @@ struct Asked {
     Octets attributes;
 };
 
-// The kernel's side of the conversation: one datagram for each object, and then the end. Requests
-// are kept for the test.
+// A stand-in for the kernel's end of a netlink socket. It answers a request with one datagram for
+// each object, and with a final datagram. It keeps the requests for the test.
 struct Kernel {
     bool loaded = true;
     std::map<uint8_t, Answer> answers;
     std::vector<Asked> asked;
-    std::deque<Attrs> events; // events for a listener; no attributes mean a loss
+    std::deque<Attrs> events; // events for a listener; an empty entry is a loss of events
     bool groups = true;       // false if the family has no multicast group
     std::vector<uint32_t> joined;
-    std::deque<Octets> raw; // if not empty, datagrams that are sent instead of answers
+    std::deque<Octets> raw; // if not empty, the datagrams that replace each answer
 
     std::unique_ptr<xiw::nl::Transport> connect();
     std::vector<Asked> asked_for(uint8_t command) const;
 };
 
-// A kernel with one device and all kinds of objects on it.
+// Return a kernel with one device that has objects of all kinds.
 Kernel busy_kernel();
 
 } // namespace test

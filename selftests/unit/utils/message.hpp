@@ -13,7 +13,7 @@ namespace test {
 
 using Octets = std::vector<std::byte>;
 
-// Encodes attributes without the library under test.
+// An encoder of netlink attributes that does not use the code under test.
 class Attrs {
   public:
     Attrs &raw(uint16_t type, const void *data, size_t size);
@@ -41,8 +41,8 @@ struct Header {
 
 Octets message(const Header &header, xiw::nl::Bytes body);
 Octets generic(const Header &header, uint8_t command, xiw::nl::Bytes attributes);
-// Build an acknowledgement, or a refusal if error is positive. Only the header of the request is
-// quoted, as with NETLINK_CAP_ACK.
+// Build an acknowledgement if `error` is 0, or else a refusal with this errno. The message quotes
+// only the header of the request, as with NETLINK_CAP_ACK.
 Octets error(Header header, int error, const Attrs &extended);
 Octets done(Header header, int error, const Attrs &extended);
 

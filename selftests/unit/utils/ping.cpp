@@ -26,7 +26,7 @@ struct Asked {
     std::optional<PingOrder> ping;
     std::optional<ServeOrder> serve;
     std::optional<SelftestOrder> selftest;
-    // The results that the stand-in returns.
+    // The results that the stand-in for user-space verbs returns.
     xiw::Ping result = *test::full_report().ping;
     std::vector<xiw::TestCase> cases = test::full_report().selftest->cases;
     std::optional<xiw::Error> fails;
@@ -178,7 +178,7 @@ TEST_CASE("ping prints a table and errors, and its exit status reports them") {
     CHECK(result.exit == Exit::differs);
     CHECK_THAT(result.out, ContainsSubstring("server (192.0.2.2) port 7306 by xiw0"));
     CHECK_THAT(result.out, ContainsSubstring("OPERATION"));
-    // Values for samples of 1, 5 and 2000 us.
+    // The samples of the result are 1, 5 and 2000 us.
     CHECK_THAT(result.out, ContainsSubstring("1.0 us  5.0 us  2.0 ms  2.0 ms"));
     CHECK_THAT(result.out, ContainsSubstring("atomic is left out: siw0 has no atomics"));
     CHECK(result.out.find("round 1") == std::string::npos);
@@ -260,7 +260,7 @@ TEST_CASE("selftest prints each case and the sum, and fails if a case fails") {
 TEST_CASE("without user-space verbs, ping and selftest report what to install") {
     CHECK(test::run_tool(nullptr, {"ping", "server"}).exit == Exit::absent);
     CHECK(test::run_tool(nullptr, {"selftest"}).exit == Exit::absent);
-    // The command line is checked first.
+    // The tool checks the command line before it needs user-space verbs.
     CHECK(test::run_tool(nullptr, {"ping"}).exit == Exit::usage);
     try {
         xiw::cmd::hand_over("/nowhere", nullptr);

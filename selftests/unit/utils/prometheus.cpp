@@ -26,8 +26,8 @@ std::string text(const xiw::Report &report) {
     return out.str();
 }
 
-// Rules of the text format: a metric's lines follow its HELP and TYPE, no sample occurs twice,
-// names and labels are well-formed.
+// Check the rules of the text format. The samples of a metric follow its HELP and TYPE lines, no
+// sample occurs twice, and names and labels are well-formed.
 void check_format(const std::string &exposition) {
     const std::regex sample(
         R"re(([a-z_]+)\{([a-z_]+="([^"\\\n]|\\["\\n])*"(,|(?=\})))+\} [0-9]+)re");
@@ -60,18 +60,18 @@ std::string contents(const std::string &file) {
     return all.str();
 }
 
-// A report on a device that has every counter of the driver.
+// Return a report on a device that has each counter of the driver.
 xiw::Report driver_report() {
     xiw::Report report = test::full_report();
     report.counters->front().counters = test::driver_counters();
     return report;
 }
 
-// A sample of the output, which selftests/prometheus/load passes to Prometheus.
+// The sample of the tool's output that selftests/prometheus/load passes to Prometheus.
 constexpr const char *sample_file = "/selftests/prometheus/xiw.prom";
 
-// The tool must export each metric in `expressions`, and the sample must contain it. Returns the
-// metrics.
+// Check that the tool exports each metric in `expressions`, and that the sample file contains each
+// of them. Return the names of these metrics.
 std::set<std::string> check_metrics(const std::string &expressions) {
     const std::string exposition = text(driver_report());
     const std::string sample = contents(sample_file);
@@ -84,7 +84,7 @@ std::set<std::string> check_metrics(const std::string &expressions) {
         CAPTURE(name);
         CHECK(exposition.find("# TYPE " + name + " ") != std::string::npos);
         CHECK(sample.find("# TYPE " + name + " ") != std::string::npos);
-        // Expressions must use counters as rates, and gauges as they are.
+        // Expressions must apply rate() or increase() to counters, and neither of them to gauges.
         const bool counter = exposition.find("# TYPE " + name + " counter") != std::string::npos;
         CHECK(counter == (*it)[1].matched);
         found.insert(name);
@@ -92,8 +92,8 @@ std::set<std::string> check_metrics(const std::string &expressions) {
     return found;
 }
 
-// Each metric of the dashboard is limited to the selected hosts and devices. Other labels must
-// have a value that the tool prints.
+// Check that an expression of the dashboard limits each metric to the selected hosts and devices.
+// Each other label must have a value that the tool prints.
 void check_selectors(const std::string &expression, const std::string &exposition) {
     const std::regex selector(R"re(xiw_[a-z_]+(\{([^}]*)\})?)re");
     const std::regex label(R"re((\w+)=("[^"$]*"))re");
@@ -152,7 +152,7 @@ TEST_CASE("the tool prints each line of the sample of selftests/prometheus") {
     std::istringstream sample(contents(sample_file));
     std::string line;
 
-    std::getline(sample, line); // the licence
+    std::getline(sample, line); // skip the licence
     while (std::getline(sample, line))
         CHECK_THAT(exposition, ContainsSubstring("\n" + line + "\n"));
 }

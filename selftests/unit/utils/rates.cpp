@@ -57,14 +57,14 @@ TEST_CASE("rates are the increases of counters per second") {
     CHECK(activity.interval == second / 2);
     CHECK(device.device.name == "xiw0");
     CHECK(device.ifname == "eth0");
-    CHECK(device.connections == 2); // the third one is a listener
+    CHECK(device.connections == 2); // the third object of the report is a listener
     CHECK(device.octets.tx == 6000U);
-    CHECK_FALSE(device.octets.rx); // the kernel does not report rx
+    CHECK_FALSE(device.octets.rx); // the report lacks the counter of received octets
     CHECK(device.fpdus.tx == 10U);
     CHECK(device.fpdus.rx == 0U);
     CHECK(device.messages.tx == 16U);
     CHECK(device.messages.rx == 0U);
-    CHECK(device.trouble == 2U); // errors in the interval, not per second
+    CHECK(device.trouble == 2U); // the number of errors in the interval, not per second
 
     REQUIRE(activity.connections.size() == 2);
     CHECK(activity.connections[0].connection.qpn == 17U);
@@ -102,7 +102,7 @@ TEST_CASE("new objects have no rates") {
     check();
     CHECK_FALSE(xiw::activity(before, now, second).devices[0].octets.tx);
 
-    // The QP is the same, but has another connection.
+    // The earlier report has another connection of the same QP, or another device.
     before = test::full_report();
     before.connections->at(1).remote->port++;
     check();

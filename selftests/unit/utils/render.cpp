@@ -30,7 +30,7 @@ std::string tsv(const xiw::Report &report) {
     return text([&](std::ostream &out) { render::tsv(out, report); });
 }
 
-// Each line of a table for scripts has as many columns as the first line.
+// Check that each line of a table for scripts has as many columns as the first line of the table.
 void check_columns(const std::string &table) {
     std::istringstream lines(table);
     std::string first;
@@ -147,7 +147,7 @@ TEST_CASE("detailed connections show queues, TCP and messages by opcode") {
                ContainsSubstring("Send            12  4,294,967,297        10            4,096"));
     CHECK_THAT(all, ContainsSubstring("unknown(0xe)     1              -"));
 
-    // Test a shared queue, an RNIC whose TCP is not visible, and a kernel that reports neither.
+    // Test a shared receive queue without TCP values, and then a connection without any queue.
     auto &connection = (*report.connections)[1];
     connection.rq_depth.reset();
     connection.tcp.reset();
@@ -259,7 +259,7 @@ TEST_CASE("long lines are folded below their last column") {
     CHECK(render::folded("short\n\n", 10) == "short\n\n");
     CHECK(render::folded("  off       one, two, three, four\n", 24) == "  off       one, two,\n"
                                                                        "            three, four\n");
-    // If a column is in the right half, fold between columns.
+    // If a column begins in the right half of the width, fold between columns.
     CHECK(render::folded(" a b c  d e f g h  i j k  l m\n", 24) ==
           " a b c  d e f g h  i j k\n   l m\n");
     CHECK(render::folded("a b c d e f g  h i j k l m n o\n", 18) ==

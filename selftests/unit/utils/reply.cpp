@@ -20,7 +20,8 @@ namespace {
 
 constexpr test::Header header{.type = 0x2a, .flags = 0, .sequence = 9, .port = 100};
 
-// The number of messages of a datagram, and whether the datagram ends the answer.
+// The number of objects in a datagram, whether the datagram ends the answer, and whether it reports
+// an interrupted dump.
 struct Taken {
     int messages = 0;
     bool complete = false;
@@ -40,7 +41,7 @@ Octets object() {
     return test::generic(header, 1, Attrs().u32(1, 5));
 }
 
-// Get the error in a datagram.
+// Return the refusal in a datagram, if the datagram contains one.
 std::optional<Refused> refusal(const Octets &datagram) {
     try {
         take(datagram);
@@ -187,7 +188,7 @@ TEST_CASE("broken messages are malformed") {
     SECTION("refusal that quotes more octets than it holds") {
         auto head = header;
         Octets datagram = test::error(head, EINVAL, Attrs().text(NLMSGERR_ATTR_MSG, "why"));
-        // The quoted request is not capped and claims 64 KiB.
+        // The datagram claims to quote the whole request, and the request claims 64 KiB.
         reinterpret_cast<nlmsghdr *>(datagram.data())->nlmsg_flags = NLM_F_ACK_TLVS;
         reinterpret_cast<nlmsghdr *>(&datagram[NLMSG_HDRLEN + 4])->nlmsg_len |= 1 << 16;
         CHECK_THROWS_AS(take(datagram), Malformed);

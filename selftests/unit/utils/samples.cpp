@@ -57,7 +57,7 @@ Attrs counter(const char *name, uint64_t value, const char *about) {
         .text(XIW_A_COUNTER_ENTRY_ABOUT, about);
 }
 
-Attrs operation(uint8_t opcode, uint64_t tx, uint64_t rx) { // of a device
+Attrs operation(uint8_t opcode, uint64_t tx, uint64_t rx) { // counters of a device's operation
     return Attrs()
         .u8(XIW_A_OPERATION_ENTRY_OPCODE, opcode)
         .u64(XIW_A_OPERATION_ENTRY_TX, tx)
@@ -139,8 +139,8 @@ Attrs connection_reply(bool v6) {
         reply.raw(XIW_A_CONNECTION_LOCAL_ADDR, &local, sizeof(local))
             .raw(XIW_A_CONNECTION_REMOTE_ADDR, &remote, sizeof(remote));
     }
-    // The flags are C and S, there are 36 octets of private data, IRD is 32 with A, and ORD is 1
-    // with D.
+    // The flags are C and S. The private data has 36 octets after the IRD and ORD fields. The IRD
+    // is 32 with flag A, and the ORD is 1 with flag D.
     const std::vector<uint8_t> frame = startup_frame("Rep", {0x50, 2, 0, 40, 0x80, 32, 0x40, 1});
     return reply.u8(XIW_A_CONNECTION_MPA_REVISION, 2)
         .u8(XIW_A_CONNECTION_CRC, 1)

@@ -7,7 +7,7 @@
 
 namespace test {
 
-// Replies with every attribute, as the kernel would send them.
+// Build the kernel's replies. Unless a comment says otherwise, a reply has each attribute.
 Attrs device_reply(uint32_t index = 1, std::string_view name = "xiw0");
 Attrs capability_reply(bool of_qp);
 Attrs connection_reply(bool v6 = false);
@@ -16,21 +16,21 @@ Attrs dead_connection_reply();
 Attrs counter_reply();
 Attrs config_reply();
 Attrs latency_reply();
-Attrs ring_reply(bool qp); // rings of a QP, or of the device
+Attrs ring_reply(bool qp); // the rings of a QP if `qp`, or else of the device
 Attrs capture_segment(uint32_t qpn, uint32_t flags, const std::vector<uint8_t> &octets,
                       uint32_t cut = 0);
-Attrs capture_reply(); // segments: sent, received, truncated; damaged, of a removed QP
+Attrs capture_reply(); // segments: a sent one, a truncated received one, a damaged one
 Attrs injection_reply();
 Attrs terminate_notice(uint64_t number = 7);
 Attrs reject_notice(); // an event with few attributes
 
-// Build an MPA frame: "Req" or "Rep", and the text after the key.
+// Build an MPA frame of the given kind, "Req" or "Rep". `rest` is the frame after the key.
 std::vector<uint8_t> startup_frame(std::string_view kind, std::initializer_list<uint8_t> rest);
 
-// Get the counters that the driver reports, all with the value 0.
+// Return the counters that the driver reports, with the value 0.
 std::vector<xiw::Counter> driver_counters();
 
-// A report with all of the objects above, and one with every list empty.
+// Return a report with all of the objects above, or a report with empty lists.
 xiw::Report full_report();
 xiw::Report empty_report();
 

@@ -38,7 +38,7 @@ class Checker {
                 for (size_t i = 0; value.is_array() && i < value.size(); i++)
                     check(rule, value[i], fmt::format("{}[{}]", where, i));
             else if (keyword == "properties" || keyword == "additionalProperties")
-                continue; // below
+                continue; // check_members() applies these keywords
             else if (!std::ranges::count(annotations, keyword))
                 expect(false, where, "keyword that this checker does not know: " + keyword);
         }

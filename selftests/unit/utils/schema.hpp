@@ -9,12 +9,12 @@
 
 namespace test {
 
-// Validates a document against a JSON schema and returns the error; empty if it is valid.
-// Supports the keywords that the schema of xiw uses. Any other keyword is an error, so that none is
-// ignored.
+// Validate a document against a JSON schema, and return the violations. The list is empty if the
+// document is valid. The function supports the keywords that the schema of xiw uses. It reports any
+// other keyword as a violation.
 std::vector<std::string> violations(const nlohmann::json &schema, const nlohmann::json &document);
 
-// Get the schema in the tree.
+// Return the schema that the tool prints.
 nlohmann::json tool_schema();
 
 } // namespace test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A machine for the scripts of utils/systemd: a folder with stand-ins for the programs that they
-// call, with their files and with the interfaces.
+// A machine on which tests run the scripts of utils/systemd. The machine is a folder with stand-ins
+// for the programs that the scripts call, with the scripts' configuration files, and with a file
+// for each interface and network namespace.
 #ifndef TEST_STANDINS_HPP
 #define TEST_STANDINS_HPP
 
@@ -25,7 +26,7 @@ struct Close {
 
 class Machine {
   public:
-    // script: of utils/systemd
+    // `script` is the name of the script in utils/systemd.
     explicit Machine(std::string script) : script_(std::move(script)) {
         char name[] = "/tmp/xiw-script.XXXXXX";
         if (mkdtemp(name) == nullptr)
@@ -44,10 +45,10 @@ class Machine {
     Machine &operator=(const Machine &) = delete;
     Machine &operator=(Machine &&) = delete;
 
-    // Creates an empty file, such as the one that stands for an interface or a network namespace.
+    // Create an empty file. It represents, for example, an interface or a network namespace.
     void create(const std::string &name) const { std::ofstream(folder + "/" + name) << ""; }
-    // Creates a stand-in for a program. It prints its arguments and runs `how`, but its
-    // `link show` always fails, as if there were no link.
+    // Create a stand-in for a program. The stand-in prints its arguments and runs the shell command
+    // `how`. Its command `link show` always fails, as if there were no link.
     void answer(const std::string &program, const std::string &how) const {
         const std::string path = folder + "/" + program;
         std::ofstream(path) << "#!/bin/sh\n"

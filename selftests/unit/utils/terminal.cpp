@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// xiw top on a real terminal, as the job of a shell: whatever ends or stops it, the terminal is
-// restored.
+// xiw top on a real terminal, as the job of a shell. Whatever ends or stops xiw top, it restores
+// the terminal.
 #include "console/terminal.hpp"
 #include "cmd/command.hpp"
 #include "error.hpp"
@@ -37,15 +37,16 @@ namespace {
 constexpr const char *take_screen = "\033[?1049h\033[?25l\033[?7l";
 constexpr const char *give_screen = "\033[0m\033[?7h\033[?25h\033[?1049l";
 
-// Runs the job; never returns.
+// Run xiw top, and end the process. After `looks` readings, the next reading fails.
 [[noreturn]] void job(int looks) {
-    // The handlers of the test framework are not part of the tool.
+    // Remove the signal handlers of the test framework, which the tool does not have.
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP})
         std::signal(signal, SIG_DFL);
     const rlimit no_core{.rlim_cur = 0, .rlim_max = 0};
     setrlimit(RLIMIT_CORE, &no_core);
     test::Kernel kernel = test::busy_kernel();
-    // Do not use std::cout and std::cerr: they would write pending output of the test framework.
+    // Do not use std::cout and std::cerr, because they contain pending output of the test
+    // framework.
     std::ostringstream out;
     std::ostringstream err;
     xiw::cmd::Environment env{
@@ -53,7 +54,7 @@ constexpr const char *give_screen = "\033[0m\033[?7h\033[?25h\033[?1049l";
         .err = err,
         .colour = false,
         .connect = [&kernel] { return kernel.connect(); },
-        // The tool calls this once for each reading.
+        // The tool calls this function once for each reading.
         .ifname = [&looks](uint64_t) -> std::string {
             if (looks-- == 0)
                 throw xiw::Error(xiw::Exit::failed, "planted");
@@ -69,8 +70,8 @@ constexpr const char *give_screen = "\033[0m\033[?7h\033[?25h\033[?1049l";
     _exit(static_cast<int>(exit));
 }
 
-// A terminal with a shell that has one job. The shell reports the wait statuses of the job through
-// a pipe, and continues a stopped job on request.
+// A terminal with a shell that has one job. The shell reports each wait status of the job through a
+// pipe, and continues a stopped job on request.
 class Session {
   public:
     explicit Session(int looks = 1000) {
@@ -92,7 +93,7 @@ class Session {
     ~Session() {
         if (job_ > 0 && !over_)
             kill(job_, SIGKILL);
-        close(orders_[1]); // this ends the shell
+        close(orders_[1]); // the shell reads the end of file, and ends
         close(master_);
         close(slave_);
         close(status_[0]);
@@ -109,15 +110,15 @@ class Session {
     }
     void resume() const { REQUIRE(write(orders_[1], "c", 1) == 1); }
 
-    // Waits until new output contains `text`.
+    // Wait until new output contains `text`, and return the new output.
     std::string shown(const std::string &text) {
         const size_t from = output_.size();
         while (output_.find(text, from) == std::string::npos)
             REQUIRE(take());
         return output_.substr(from);
     }
-    // Get the next wait status of the job. Afterwards output() returns all text that the job has
-    // written.
+    // Return the next wait status of the job. After status(), output() contains all text that the
+    // job has written.
     int status() {
         int status = 0;
         for (;;) {
@@ -142,7 +143,7 @@ class Session {
                std::memcmp(now.c_cc, before_.c_cc, sizeof(now.c_cc)) == 0;
     }
 
-    // Waits until the job has drawn its screen.
+    // Wait until the job has drawn its screen.
     void begin() {
         REQUIRE(read(status_[0], &job_, sizeof(job_)) == static_cast<ssize_t>(sizeof(job_)));
         shown("q quit");
@@ -174,7 +175,7 @@ class Session {
             char order = 0;
             tcsetpgrp(slave_, getpid());
             done = write(status_[1], &status, sizeof(status));
-            // The end of the shell would close the terminal, so it must not end before the test.
+            // The end of the shell closes the terminal, so the shell must not end before the test.
             if (read(orders_[0], &order, 1) != 1 || !WIFSTOPPED(status))
                 break;
             tcsetpgrp(slave_, job);

@@ -14,7 +14,7 @@ namespace test {
 
 namespace {
 
-// An environment that contains only what `equip` adds.
+// Run the tool in an environment that contains only what `equip` adds.
 template <typename Equip>
 Result run_in(std::vector<const char *> arguments, const Equip &equip) {
     std::ostringstream out;

@@ -24,19 +24,19 @@ struct Result {
     std::string err;
 };
 
-// Run the whole tool, without colour. If there is no kernel, a request crashes the tool.
+// Run the whole tool without colour. If `kernel` is null, a request to the kernel crashes the tool.
 Result run_tool(Kernel *kernel, std::vector<const char *> arguments, const std::string &input = {});
 // Run the tool without a kernel.
 Result run_alone(std::vector<const char *> arguments);
 // Run the tool on a terminal with `columns` columns.
 Result run_narrow(Kernel &kernel, size_t columns, std::vector<const char *> arguments);
-// Run the tool on another machine.
+// Run the tool on the machine that `host` describes.
 Result run_on(const xiw::doctor::Host &host, std::vector<const char *> arguments);
-// Run the tool with user-space verbs.
+// Run the tool with a stand-in for user-space verbs.
 Result run_with(std::function<std::unique_ptr<xiw::traffic::Traffic>()> traffic,
                 std::vector<const char *> arguments);
 
-// A console without a terminal, whose time passes only during waits.
+// A console without a terminal. Its time advances only during waits.
 class Clock final : public xiw::console::Console {
   public:
     bool live() const override { return false; }
@@ -54,7 +54,7 @@ class Clock final : public xiw::console::Console {
     xiw::console::Time now_{};
 };
 
-// A temporary folder, deleted with its contents.
+// A temporary folder. The destructor deletes the folder and its contents.
 class Folder {
   public:
     Folder();

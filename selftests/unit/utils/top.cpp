@@ -26,7 +26,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// An event that arrives after the time `early`, or a wait that ends before its limit, by `early`.
+// The result of a wait. An event other than Event::Kind::time arrives after the time `early`.
+// Event::Kind::time arrives `early` before the end of the wait.
 struct Step {
     Event event;
     std::function<void()> before = {};
@@ -102,7 +103,7 @@ test::Result top(test::Kernel &kernel, Script &script, std::vector<const char *>
     return {exit, out.str(), err.str()};
 }
 
-// A connection with the given QP number and counters.
+// Build the reply for a connection with the given QP number and counters.
 Attrs numbered(uint32_t qpn, uint64_t tx, uint64_t rx) {
     return Attrs()
         .u32(XIW_A_CONNECTION_DEV_INDEX, 1)
@@ -113,7 +114,7 @@ Attrs numbered(uint32_t qpn, uint64_t tx, uint64_t rx) {
         .u64(XIW_A_CONNECTION_RX_BYTES, rx);
 }
 
-// Get the numbers of the QPs on a screen, from top to bottom.
+// Return the numbers of the QPs on a screen, from top to bottom.
 std::vector<std::string> queue_pairs(const std::vector<std::string> &lines) {
     std::vector<std::string> list;
     bool below = false;
@@ -171,7 +172,7 @@ TEST_CASE("s switches to the next sort order at once") {
     CHECK(queue_pairs(script.drawn[4]) == List{"1", "2", "3"});
     CHECK_THAT(script.drawn[4][0], ContainsSubstring("by number"));
     CHECK(queue_pairs(script.drawn[5]) == List{"2", "3", "1"});
-    // A key causes no request to the kernel.
+    // Keys cause no requests to the kernel.
     CHECK(kernel.asked_for(XIW_CMD_CONNECTION_GET).size() == 2);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Parts of ping and selftest that need no device: figures, patterns, greetings.
+// Parts of ping and selftest that need no device: results, patterns and greetings.
 #include "traffic/traffic.hpp"
 #include "error.hpp"
 #include "model/summary.hpp"
@@ -141,8 +141,8 @@ TEST_CASE("an invalid greeting is refused at every length") {
         other[at] ^= 0x20;
         CHECK_FALSE(decode_hello(other));
     }
-    // Messages are distinguishable, because a client may get its own Hello back if no server
-    // rejects it.
+    // A decoder accepts only its own kind of message. If no server answers, a driver may report the
+    // client's own Hello as the answer.
     CHECK_FALSE(decode_refusal(whole));
     CHECK_FALSE(decode_welcome(whole));
     CHECK_FALSE(decode_hello(encode(Welcome{})));
@@ -159,7 +159,7 @@ TEST_CASE("the parts of an endpoint's memory do not overlap") {
         CHECK(layout.word % 8 == 0);
         CHECK(layout.word + 32 <= layout.slot);
         CHECK(layout.slot_size >= size);
-        // A slot has room for the message that follows a Write.
+        // The message that follows a Write also fits into a slot.
         CHECK(layout.slot_size >= 16);
         CHECK(layout.slot + Layout::slots * layout.slot_size <= layout.octets);
     }

@@ -6,12 +6,12 @@
 namespace test {
 
 /**
- * Get the path of a file of this tree.
+ * Return the path of a file of this tree.
  * @param file path below the top of the tree, with a leading slash
  */
 std::string in_tree(const std::string &file);
 
-/** Get the path of the program xiw. */
+/** Return the path of the program xiw. */
 std::string program();
 
 } // namespace test

@@ -21,7 +21,7 @@ namespace {
 constexpr int raw_ip = 101;
 
 struct Told {
-    std::vector<std::string> lines; // "> Send crc good: detail"
+    std::vector<std::string> lines; // for example, "> Send crc good: detail"
     std::vector<Fpdu> fpdus;
     std::vector<Connection> connections;
 };
@@ -44,7 +44,7 @@ Told decode(const std::vector<Recording::Packet> &packets, int link = raw_ip) {
     return told;
 }
 
-// One message of each kind, in both directions.
+// Return a connection with messages of several kinds in both directions.
 Recording conversation(bool v6 = false) {
     Recording r(v6);
     r.startup();
@@ -115,7 +115,7 @@ TEST_CASE("segmentation, reordering and duplicates of TCP do not change the resu
     const auto wanted = decode(conversation(v6).packets).lines;
     const auto piece = GENERATE(size_t{1}, size_t{3}, size_t{17}, size_t{100});
 
-    // Send the same octets again, truncated.
+    // Send the octets of the conversation in segments of `piece` octets.
     Recording cut(v6);
     cut.handshake();
     cut.send(true, golden("MPA-REQ2-01"), piece);
@@ -130,8 +130,8 @@ TEST_CASE("segmentation, reordering and duplicates of TCP do not change the resu
     cut.fin(true);
     CHECK(decode(cut.packets).lines == wanted);
 
-    // Send each segment twice, and adjacent segments out of order. Each direction gives the same
-    // result.
+    // Send each segment twice, and shuffle neighbouring segments. The decoded messages of each
+    // direction stay the same.
     auto mixed = cut.packets;
     mixed.insert(mixed.end(), cut.packets.begin() + 3, cut.packets.end());
     std::mt19937 random(7306);
@@ -240,7 +240,7 @@ TEST_CASE("errors that a receiver would detect are reported") {
     const Told told = decode(r.packets);
     REQUIRE(told.fpdus.size() == 2);
     CHECK(told.fpdus[0].fault == row.cause);
-    CHECK_FALSE(told.fpdus[1].fault); // the state for the check is unknown
+    CHECK_FALSE(told.fpdus[1].fault); // after a fault, the decoder does not check
 }
 
 TEST_CASE("after a hole, decoding resumes at the next segment that begins with an FPDU") {
@@ -271,7 +271,7 @@ TEST_CASE("a hole that the other endpoint has acknowledged is given up soon") {
     Told told = decode(r.packets);
     const auto gap = std::ranges::find(told.lines, "> gap: 44 octets not in the capture");
     REQUIRE(gap != told.lines.end());
-    CHECK(gap + 41 == told.lines.end()); // all lines except both MPA frames and S-01 follow
+    CHECK(gap + 41 == told.lines.end()); // the 40 lines of the initiator's FPDUs follow the gap
     CHECK(told.fpdus.size() == 41);
 }
 
@@ -289,7 +289,7 @@ TEST_CASE("packets truncated by the capture are holes") {
 
 TEST_CASE("a capture may begin in the middle of a connection") {
     Recording r;
-    r.send(false, Bytes(100, 0xee)); // the rest of a message
+    r.send(false, Bytes(100, 0xee)); // the end of a message that began before the capture
     r.send(true, golden("S-01"));
     r.send(false, golden("RS-01"));
     const Told told = decode(r.packets);
@@ -384,7 +384,7 @@ TEST_CASE("every supported link layer is decoded") {
 TEST_CASE("short and corrupt packets do no harm") {
     const Recording r = conversation(GENERATE(false, true));
     std::mt19937 random(5044);
-    // Each length of each packet.
+    // Truncate each packet to each length.
     for (size_t i = 0; i < r.packets.size(); i++) {
         for (size_t length = 0; length <= r.packets[i].octets.size(); length++) {
             auto packets = r.packets;
@@ -393,7 +393,7 @@ TEST_CASE("short and corrupt packets do no harm") {
             decode(packets);
         }
     }
-    // Change octets at random, in connections of every link layer.
+    // Change octets at random.
     for (int round = 0; round < 3000; round++) {
         auto packets = r.packets;
         for (unsigned n = random() % 20 + 1; n > 0; n--) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// utils/wireshark/rfc7306.lua, in tshark.
+// tshark with the dissector utils/wireshark/rfc7306.lua.
 #include "capture.hpp"
 #include "tree.hpp"
 #include "wire/exported.hpp"
@@ -24,10 +24,11 @@ struct Close {
     void operator()(std::FILE *pipe) const { pclose(pipe); }
 };
 
-// Get tshark's output for each frame of a file that matches the filter.
+// Return tshark's output for each frame of the file `octets` that matches `filter`. `what` contains
+// the options that select the output.
 std::string tshark_file(const Bytes &octets, const std::string &filter, const std::string &what) {
     const test::TemporaryFile file(octets);
-    // Run tshark as another user, because it runs no Lua as root.
+    // Run tshark as another user, because tshark does not run Lua scripts as root.
     const std::string user =
         geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : "";
     const std::string command = user + "env HOME=/nonexistent tshark -n -r " + file.path() +
@@ -43,7 +44,7 @@ std::string tshark_file(const Bytes &octets, const std::string &filter, const st
     return said;
 }
 
-// Visits each frame with output of the dissector.
+// Return tshark's output for each frame that the dissector recognizes.
 std::string tshark(const Recording &recording, const std::string &what) {
     return tshark_file(test::file_of(recording.packets), "rfc7306", what);
 }
@@ -156,7 +157,7 @@ TEST_CASE("Wireshark reads what xiw captures") {
     segment(false, test::untagged(3, 0, 1, Bytes(100)), 40);
     segment(false, test::untagged(8, 0, 2, {0xca, 0xfe, 0, 1, 0, 0, 0, 0}), 26);
     segment(true, test::untagged(3, 0, 3, Bytes(10)), 28);
-    segment(false, test::untagged(10, 1, 1, Bytes(52)), 20); // truncated, and so not shown
+    segment(false, test::untagged(10, 1, 1, Bytes(52)), 20); // truncated: no Atomic is shown
     put(pcapng::statistics({.interface = 0, .time = 0, .seen = 4, .lost = 0}));
 
     CHECK(tshark_file(file, "",

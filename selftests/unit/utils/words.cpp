@@ -18,8 +18,8 @@ using Catch::Matchers::StartsWith;
 
 namespace {
 
-// Get the enumerators of linux/xiw.h that begin with a prefix, in their order, as words:
-// XIW_NL_ROLE_LISTENER -> "listener".
+// Return the enumerators of linux/xiw.h that begin with `prefix`, in the order of the header and as
+// words: XIW_NL_ROLE_LISTENER becomes "listener".
 std::vector<std::string> enumerators(const std::string &prefix, char dash) {
     std::ifstream header(test::in_tree("/uapi/linux/xiw.h"));
     std::vector<std::string> words;
