@@ -50,7 +50,7 @@ TEST_CASE("peer: a seed repeats its session, and another seed gives another one"
         seen.insert(octets(first));
         CHECK(octets(fuzz_startup(seed, "request")) == octets(fuzz_startup(seed, "request")));
     }
-    // some sessions are equal, because they have lost all of their octets
+    // A few sessions are equal, because they have lost all of their octets.
     CHECK(seen.size() > 190);
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("peer: a session without mistakes contains only valid frames") {
     CHECK(spoilt > 300);
 }
 
-// A kind that never occurs would never be tested against the kernel.
+// If the fuzzer never generated one of these kinds, no test would send that kind to the kernel.
 TEST_CASE("peer: all kinds of mistakes and messages occur") {
     std::string all;
 
@@ -127,7 +127,7 @@ std::string ran_against(const Octets &octets, bool closes, uint64_t seed) {
         if (closes)
             c.shut();
         c.drain(soon());
-        // closed at the end of this function
+        // The connection is closed when this function returns.
         if (!closes)
             over.get_future().wait_for(std::chrono::seconds(20));
     });
@@ -144,7 +144,8 @@ std::string ran_against(const Octets &octets, bool closes, uint64_t seed) {
     return out.str();
 }
 
-// A session with or without mistakes, which ends by FIN.
+// Return the seed of a session that ends with a FIN and sends all of its octets. The session has no
+// mistakes if `right`, and at least one mistake otherwise.
 uint64_t seed_of(bool right) {
     Target small;
 
@@ -183,7 +184,7 @@ TEST_CASE("peer: forbidden behaviour of an endpoint is detected whatever it was 
                ContainsSubstring("no message"));
     CHECK_THAT(ran_against(Octets(terminate.begin(), terminate.end() - 1), true, spoilt),
                ContainsSubstring("the peer closed instead of"));
-    // the seed that repeats the session
+    // The message contains the seed, with which a user repeats the session.
     CHECK_THAT(ran_against({}, false, spoilt),
                ContainsSubstring("seed " + std::to_string(spoilt) + ": "));
 }

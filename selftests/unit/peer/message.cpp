@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Test the encoder against the golden octets: build the named fields of each row, and compare the
-// result with the row's hex octets.
+// The encoder builds a message from the fields of each row. The result must equal the octets of the
+// row's golden vector.
 #include "message.hpp"
 #include "peer.hpp"
 

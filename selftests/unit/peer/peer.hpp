@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Shared parts of the peer's tests.
+// Code that several tests of the wire peer use.
 #pragma once
 
 #include "connection.hpp"
@@ -12,10 +12,11 @@ namespace xiw::peer {
 
 const Vectors &golden();
 
-// A deadline that is far in the future, so that a test that hangs still ends.
+// Return a deadline that only a hanging test reaches.
 Deadline soon();
 
-// The other end: accepts one connection at its own port and runs the given function.
+// The remote end of a connection. It accepts one connection at its own port and calls `act` with
+// it.
 class Remote {
   public:
     explicit Remote(std::function<void(Connection &)> act);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Scenarios against a scripted remote end. Correct behaviour passes; other behaviour fails, and the
-// reason is given.
+// Scenarios run against a remote end whose behaviour the test determines. A scenario passes if the
+// remote end behaves correctly. Otherwise, the scenario fails and prints the reason.
 #include "peer.hpp"
 #include "runner.hpp"
 
@@ -30,7 +30,7 @@ Ran ran(const std::string &text, const std::string &to = {}) {
     return {outcome, out.str()};
 }
 
-// An end that answers the Request and then sends `octets`.
+// Act as a remote end that answers the Request and then sends `octets`.
 void answers(Connection &c, const Octets &octets) {
     c.startup_seen(c.receive_startup(soon()), false);
     Octets reply = build_startup("reply", {{"ird", "4"}, {"ord", "4"}});
@@ -153,8 +153,8 @@ TEST_CASE("peer: definitions and tables expand, and a cleanup always runs") {
         ContainsSubstring("pass 1-1\nfail 1-2: f.scn:9: do same\n  f.scn:2: expect equal $x $y\n"));
     CHECK(r.outcome.passed == 3);
     CHECK(r.outcome.failed == 2);
-    // A step outside scenarios ends the file.
+    // If a step outside a scenario fails, the rest of the file does not run.
     CHECK(ran("expect equal 1 2\nscenario a\nend\n").outcome.passed == 0);
-    // A failing cleanup fails the scenario.
+    // If the cleanup fails, the scenario fails.
     CHECK(ran("cleanup\nexpect equal 1 2\nend\nscenario a\nend\n").outcome.failed == 1);
 }

@@ -20,7 +20,8 @@ TEST_CASE("peer: golden startup frames are decoded and rebuilt") {
         for (const Field &f : frame.fields)
             keys[std::string(f.name)] = *frame.text(f.name);
         keys["private"] = *frame.text("private");
-        // This frame is too short for the word that its S flag announces, so build it without S.
+        // This frame is too short for the IRD and ORD fields that its S flag announces. So build it
+        // without S, and set S afterwards.
         if (v.id == "N-MPA-07")
             keys["s"] = "0";
         Octets made = build_startup(frame.kind, keys);

@@ -15,7 +15,7 @@ Octets zeros(uint32_t msn) {
 
 } // namespace
 
-// The two published frames with markers (RFC 5044, appendix A).
+// The two example frames with markers of RFC 5044, appendix A.
 TEST_CASE("peer: frames with markers match the published ones [M-MARK-001]", "[M-MARK-001]") {
     Framer framer;
 
@@ -45,7 +45,7 @@ TEST_CASE("peer: frames of all sizes are received by octets, with and without ma
                 REQUIRE(received->crc_good);
                 REQUIRE(received->trouble.empty());
                 REQUIRE(received->fpdu.size() == sent[got].size());
-                // The CRC covers the markers, so it may differ.
+                // The received CRC also covers markers. Replace it with the CRC of the FPDU alone.
                 crc_renew(received->fpdu);
                 REQUIRE(received->fpdu == sent[got++]);
             }
@@ -68,7 +68,7 @@ TEST_CASE("peer: each wrong octet of a marked frame is detected") {
         deframer.markers = true;
         input[i] ^= 0x04;
         auto received = deframer.next(input);
-        // If the length is larger, the receiver waits for more octets.
+        // A wrong length may be too large: the deframer then waits for more octets.
         CHECK((!received || !received->crc_good || !received->trouble.empty()));
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The golden file is read and translated, and the scenarios that run against the kernel cover it.
+// The table of golden vectors is read, and the scenarios that run against the kernel cover it.
 #include "vectors.hpp"
 #include "message.hpp"
 #include "peer.hpp"
@@ -25,7 +25,7 @@ std::set<std::string> not_live() {
         size_t tab = line.find('\t');
         CAPTURE(line);
         REQUIRE(tab != std::string::npos);
-        CHECK(line.size() > tab + 10); // a reason
+        CHECK(line.size() > tab + 10); // the line gives a reason
         CHECK(ids.insert(line.substr(0, tab)).second);
     }
     return ids;

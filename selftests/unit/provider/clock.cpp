@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The wall clock of a completion. Each reading of a clock takes as long as the test wants.
+// The wall clock time of a completion. The test determines how long each reading of a clock takes.
 #include "clock.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -12,7 +12,7 @@ namespace {
 
 uint64_t offset = 1'790'000'000'000'000'000;
 uint64_t monotonic;
-std::vector<uint64_t> delays; // of the next readings, in ns
+std::vector<uint64_t> delays; // the delay of each reading of a clock, in ns
 size_t next;
 
 uint64_t slow_clock(clockid_t clock) {

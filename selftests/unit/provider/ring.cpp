@@ -12,7 +12,7 @@
 
 namespace {
 
-// A queue, of words by default, as the kernel would map it.
+// A queue mapping like one of the kernel. By default, the entries of the queue are 64-bit words.
 class Area {
   public:
     explicit Area(uint32_t entries, uint32_t depth, uint32_t stride = sizeof(uint64_t))
@@ -25,7 +25,7 @@ class Area {
         REQUIRE(xiw_ring_attach(&ring, words_.get(), &queue_));
     }
 
-    // Both sides begin at `index`, as if `index` entries had been processed.
+    // Set all indices to `index`, as if `index` entries had been processed.
     void start(uint32_t index) {
         ring.next = ring.seen = index;
         ring.shared->producer = ring.shared->consumer = ring.shared->taken = index;
@@ -81,7 +81,7 @@ TEST_CASE("provider: an invalid queue is refused") {
 }
 
 TEST_CASE("provider: a work queue takes as many requests as its depth") {
-    // Also test an index that wraps while the queue is filled.
+    // With the last start value, the index wraps while the queue is filled.
     for (uint32_t start : {0U, 5U, 0xfffffffdU}) {
         Area area(8, 5);
         auto *shared = area.ring.shared;
@@ -123,8 +123,8 @@ TEST_CASE("provider: refused slots are taken back") {
         CHECK(area.ring.next == start + 3);
         CHECK(shared->producer == start + 3);
 
-        // The kernel has accepted none of the slots: the index belongs to an earlier post, or is
-        // invalid.
+        // These values of `taken` belong to an earlier post or are invalid: the kernel has accepted
+        // none of the slots.
         xiw_ring_produce(&area.ring, start + 5);
         for (uint32_t taken : {start + 2, start + 7, start + 0x80000000U}) {
             xiw_ring_produce(&area.ring, start + 5);
@@ -164,7 +164,7 @@ TEST_CASE("provider: completions are read once and in order") {
         for (uint32_t i = 0; i < 4; i++) {
             REQUIRE(xiw_ring_has_entry(&area.ring));
             CHECK(xiw_ring_next(&area.ring)->wr_id == 10 + i);
-            REQUIRE(xiw_ring_has_entry(&area.ring)); // reading consumes nothing
+            REQUIRE(xiw_ring_has_entry(&area.ring)); // xiw_ring_next() has consumed nothing
             CHECK(xiw_ring_next(&area.ring)->wr_id == 10 + i);
             CHECK(shared->consumer == start);
             area.ring.next++;
@@ -227,7 +227,7 @@ TEST_CASE("provider: arming for any completion overrides arming for solicited on
     CHECK(arm == XIW_ABI_ARM_SOLICITED);
     xiw_ring_arm(&area.ring, false);
     CHECK(arm == XIW_ABI_ARM_NEXT);
-    xiw_ring_arm(&area.ring, true); // a request for any completion remains in effect
+    xiw_ring_arm(&area.ring, true); // the CQ stays armed for any completion
     CHECK(arm == XIW_ABI_ARM_NEXT);
     arm = XIW_ABI_ARM_NONE;
     xiw_ring_arm(&area.ring, true);

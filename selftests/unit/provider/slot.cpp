@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Conversion of work requests to slots, and of completions to libibverbs' form.
+// Conversion of work requests to slots, and of completions to the structures of libibverbs.
 #include "slot.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -14,13 +14,13 @@ namespace {
 
 constexpr uint8_t untouched = 0x5a;
 
-// A slot with old contents, as in a queue that has wrapped.
+// A slot with old contents, like the slots of a queue that has wrapped.
 struct Slot {
     Slot() { bytes.fill(untouched); }
     struct xiw_abi_send *send() { return reinterpret_cast<struct xiw_abi_send *>(bytes.data()); }
     struct xiw_abi_recv *recv() { return reinterpret_cast<struct xiw_abi_recv *>(bytes.data()); }
     struct xiw_abi_sge *sges() { return xiw_send_sges(send()); }
-    // Returns true if nothing was written from `offset` on.
+    // Return true if no byte from `offset` on was written.
     [[nodiscard]] bool clean_from(size_t offset) const {
         for (size_t i = offset; i < bytes.size(); i++)
             if (bytes[i] != untouched)
@@ -128,7 +128,7 @@ TEST_CASE("provider: each operation sets only its own fields") {
         wr.wr.atomic.remote_addr = 16;
         wr.wr.atomic.rkey = 3;
         wr.wr.atomic.compare_add = 77;
-        wr.wr.atomic.swap = 88; // this field has no meaning here
+        wr.wr.atomic.swap = 88; // FetchAdd does not use this field
         REQUIRE(xiw_slot_send(slot.send(), &wr, false, &limits) == 0);
         CHECK(slot.send()->opcode == XIW_ABI_OP_FETCH_ADD);
         CHECK(slot.send()->remote_addr == 16);
@@ -177,11 +177,11 @@ TEST_CASE("provider: memory windows are bound and invalidated") {
     CHECK(wrong([](auto &bind) { bind.bind_info.length = 0; }));
     CHECK(wrong([](auto &bind) { bind.bind_info.mw_access_flags |= IBV_ACCESS_ZERO_BASED; }));
     CHECK(wrong([](auto &bind) { bind.bind_info.mw_access_flags |= IBV_ACCESS_MW_BIND; }));
-    // A local right has no meaning for a window, so the provider does not pass it on.
+    // A local right has no meaning for an MW, so the provider does not pass it to the kernel.
     wr.bind_mw.bind_info.mw_access_flags |= IBV_ACCESS_LOCAL_WRITE;
     REQUIRE(xiw_slot_send(slot.send(), &wr, false, &limits) == 0);
     CHECK(slot.send()->rights == IBV_ACCESS_REMOTE_READ);
-    // Only the lowest octet of the rkey counts.
+    // The new rkey takes only its lowest byte from the work request.
     wr.bind_mw.rkey = 0xba;
     REQUIRE(xiw_slot_send(slot.send(), &wr, false, &limits) == 0);
     CHECK(slot.send()->rkey == 0x1234ba);
@@ -202,7 +202,7 @@ TEST_CASE("provider: unsupported operations are refused") {
     for (int opcode : opcodes) {
         Slot slot;
         auto wr = request(IBV_WR_SEND, nullptr, 0);
-        std::memcpy(&wr.opcode, &opcode, sizeof(opcode)); // not all opcodes are enumerators
+        std::memcpy(&wr.opcode, &opcode, sizeof(opcode)); // some opcodes are not enumerators
         CHECK(xiw_slot_send(slot.send(), &wr, false, &limits) == EOPNOTSUPP);
         CHECK(slot.clean_from(0));
     }
@@ -225,7 +225,7 @@ TEST_CASE("provider: requests with invalid SGEs or flags are refused") {
     CHECK(refused(IBV_WR_ATOMIC_FETCH_AND_ADD, 0) == EINVAL);
     CHECK(refused(IBV_WR_ATOMIC_FETCH_AND_ADD, 2) == EINVAL);
     CHECK(refused(IBV_WR_ATOMIC_CMP_AND_SWP, 1, IBV_SEND_INLINE) == EINVAL);
-    // Nothing was written after the SGEs that fit.
+    // The provider has written nothing after the two SGEs that fit into a slot.
     CHECK(slot.clean_from(sizeof(struct xiw_abi_send) + 2 * sizeof(struct xiw_abi_sge)));
 }
 
