@@ -10,7 +10,7 @@ using namespace xiw;
 
 namespace {
 
-// Edge cases for fields and carries, in addition to uniformly random values.
+// Return a random value, or an edge case for the bits of a mask and for carries.
 u64 awkward(std::mt19937_64 &random) {
     u64 v = random();
 
@@ -63,7 +63,7 @@ TEST_CASE("atomics agree with a bitwise reference", "[X-ATOM-008][X-ATOM-020][X-
     CAPTURE(seed);
     for (int i = 0; i < 200000; i++) {
         u64 o = awkward(random), d = awkward(random), m = awkward(random);
-        // compare data sometimes equals the original, so that swaps happen
+        // Compare data that equals the original value in some rounds, so that swaps happen.
         u64 c = random() % 2 ? o ^ (awkward(random) & awkward(random)) : awkward(random);
         u64 cm = awkward(random);
 

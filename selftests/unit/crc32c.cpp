@@ -72,7 +72,7 @@ TEST_CASE("CRC32C: the sum is right for any length, alignment and split") {
 
 namespace {
 
-// Copies length octets between unaligned addresses, and checks the data, the CRC and adjacent
+// Copy `length` octets between unaligned addresses. Check the data, the CRC and the adjacent
 // memory.
 void check_copy(const Build &build, const Octets &all, size_t at, size_t length) {
     const Octets part(all.begin() + static_cast<long>(at),
@@ -91,7 +91,8 @@ void check_copy(const Build &build, const Octets &all, size_t at, size_t length)
 
 } // namespace
 
-// The lengths need several passes over long and short lanes, and have octets after the lanes.
+// The core computes the CRC of a long buffer in long and short lanes (driver/core/crc32c.c). Some
+// of these lengths need several passes of the lanes, and some leave octets after the lanes.
 TEST_CASE("CRC32C: long buffers are summed and copied correctly", "[M-CRC-001]") {
     Octets all(9000);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The receiver's checks in order: a segment with two errors gets the code of the earlier one.
+// The order of the receiver's checks. A segment with two errors causes the fault of the earlier
+// check.
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -44,7 +45,7 @@ struct SegmentReceiver {
     bool delivered = false;
 };
 
-// A valid Send header, which tests corrupt or truncate.
+// Build a valid Send header. The tests corrupt or truncate the header.
 Octets send_header() {
     Octets ulpdu(XIW_DDP_UNTAGGED_LEN + 8);
 
@@ -59,7 +60,7 @@ TEST_CASE("header fields are checked in order", "[D-ERR-001]") {
         xiw_fault fault;
         void (*spoil)(Octets &);
     };
-    // Errors in the order in which the receiver checks for them, and how to cause each of them.
+    // The errors in the order of the receiver's checks, and the change that causes each error.
     const Step steps[] = {
         {XIW_FAULT_DDP_UNTAGGED_VERSION, [](Octets &o) { o[0] |= 2; }},
         {XIW_FAULT_DDP_QN, [](Octets &o) { o[9] = 7; }},
@@ -173,7 +174,7 @@ TEST_CASE("each inbound request takes a credit",
 TEST_CASE("a message of fixed length must have that length", "[X-HDR-013][X-IMM-014]") {
     struct {
         u8 opcode;
-        u32 qn, good, room; // the message is too long if it exceeds room
+        u32 qn, good, room; // a message of more than `room` octets is too long
     } rows[] = {
         {XIW_OP_READ_REQUEST, 1, 28, 52},    {XIW_OP_ATOMIC_REQUEST, 1, 52, 52},
         {XIW_OP_ATOMIC_RESPONSE, 3, 12, 12}, {XIW_OP_IMM, 0, 8, ~0U},
@@ -200,7 +201,7 @@ TEST_CASE("the room of a queue comes from the match table only") {
     xiw_ddp_header h;
     xiw_ddp_rx rx;
 
-    // entries after the table are not read
+    // The receiver does not read a row after the end of the match table.
     xiw_opcode_match(rows);
     rows[XIW_MATCH_ROWS] = rows[XIW_OP_READ_REQUEST];
     rows[XIW_MATCH_ROWS].length_max = 255;
@@ -218,7 +219,7 @@ TEST_CASE("an invalid Terminate is not answered", "[R-TRM-003][R-TRM-005][R-TRM-
     CHECK(SegmentReceiver().untagged(XIW_OP_TERMINATE, 2, 2, 0, 4) == XIW_FAULT_SILENT);
     CHECK(SegmentReceiver().untagged(XIW_OP_TERMINATE, 2, 1, 1, 4) == XIW_FAULT_SILENT);
     CHECK(SegmentReceiver().untagged(XIW_OP_TERMINATE, 2, 1, 0, 4, false) == XIW_FAULT_SILENT);
-    // A Terminate on another queue is a wrong opcode, and so is another opcode on queue 2.
+    // A Terminate is a wrong opcode on each queue except 2. Any other opcode is wrong on queue 2.
     CHECK(SegmentReceiver().untagged(XIW_OP_TERMINATE, 0, 1, 0, 4) == XIW_FAULT_RDMA_OPCODE);
     CHECK(SegmentReceiver().untagged(XIW_OP_SEND, 2, 1, 0, 4) == XIW_FAULT_RDMA_OPCODE);
 
@@ -255,7 +256,8 @@ TEST_CASE("a Terminate with wrong headers on its own queue is not answered",
     CHECK(verdict(0x41, 0x07, 2) == XIW_FAULT_SILENT);
     CHECK(verdict(0x41, 0x47, 2, true) == XIW_FAULT_NONE);
     CHECK(verdict(0x40, 0x47, 2, true) == XIW_FAULT_SILENT);
-    // a Terminate answers a message that is not a Terminate or is on another queue
+    // The receiver answers these messages with a Terminate, because the opcode is not Terminate or
+    // the queue is not 2.
     CHECK(verdict(0x40, 0x47, 0) == XIW_FAULT_DDP_UNTAGGED_VERSION);
     CHECK(verdict(0x41, 0x07, 0) == XIW_FAULT_RDMA_VERSION);
     CHECK(verdict(0x40, 0x43, 2) == XIW_FAULT_DDP_UNTAGGED_VERSION);
@@ -277,7 +279,7 @@ TEST_CASE("opcodes of disabled features are refused", "[X-DISC-004][X-DISC-005]"
               .untagged(XIW_OP_SEND_IMM, 0, 1, 0, 8) == XIW_FAULT_RDMA_OPCODE);
     CHECK(SegmentReceiver(XIW_CONNF_SEND_IMM).untagged(XIW_OP_SEND_IMM, 0, 1, 0, 8) ==
           XIW_FAULT_NONE);
-    // without atomics, queue 3 does not exist
+    // Without atomics, queue 3 does not exist.
     CHECK(SegmentReceiver(XIW_CONNF_IMMEDIATE).untagged(XIW_OP_ATOMIC_RESPONSE, 3, 1, 0, 12) ==
           XIW_FAULT_DDP_QN);
 }
@@ -399,7 +401,7 @@ TEST_CASE("every DDP field of the RFC 7306 messages is checked",
         CHECK(verdict([](Octets &o) { o[0] |= XIW_DDP_T; }) == XIW_FAULT_RDMA_OPCODE);
         CHECK(verdict([](Octets &o) { o[0] &= static_cast<u8>(~XIW_DDP_L); }) ==
               XIW_FAULT_RDMA_STREAM);
-        // reserved bits are ignored
+        // The receiver ignores reserved bits.
         CHECK(verdict([](Octets &o) { o[0] |= 0x3c; }) == XIW_FAULT_NONE);
         for (u8 rv : {0x00, 0x80, 0xc0})
             CHECK(verdict([rv](Octets &o) { o[1] = static_cast<u8>((o[1] & 0x3f) | rv); }) ==
@@ -470,7 +472,7 @@ TEST_CASE("each stream has its own credits") {
     CHECK(other.untagged(XIW_OP_ATOMIC_REQUEST, 1, 2, 0, 52) == XIW_FAULT_NONE);
 }
 
-// The receiver accepts the sender's segments. This test needs no payload.
+// The receiver accepts the segments that the sender builds. The test builds only their headers.
 TEST_CASE("messages of 0 to 2^31 octets are received",
           "[R-GEN-002][R-GEN-007][D-XFER-017][D-HDR-005]") {
     for (u32 length : {0U, 1U, 64750U, 64751U, 1U << 20, (1U << 31) - 1, 1U << 31})

@@ -122,7 +122,7 @@ TEST_CASE("markers stay in step over any number of octets", "[M-MARK-010]") {
     Octets ulpdu(1001, 0x5a), fpdu(XIW_FPDU_WIRE_MAX);
     u64 total = 0;
 
-    // far beyond the range of 16 bits
+    // Send many more octets than 16 bits can count.
     while (total < 1 << 20) {
         xiw_span part{ulpdu.data(), static_cast<u32>(ulpdu.size())};
         u32 n = xiw_fpdu_encode(fpdu.data(), &tx, &part, 1);

@@ -9,7 +9,7 @@ using namespace xiw;
 
 namespace {
 
-// Make octets of ascending value, so that a shift by one is detected.
+// Return octets of ascending value, so that a test detects a shift by one octet.
 Octets payload(size_t length) {
     Octets p(length);
 
@@ -67,7 +67,8 @@ TEST_CASE("the MULPDU follows from the EMSS",
         CHECK(xiw_mulpdu(row.emss, false) == row.plain);
         CHECK(xiw_mulpdu(row.emss, true) == row.marked);
     }
-    // An FPDU of MULPDU octets fits a segment, whatever the position of its markers.
+    // The FPDU of a ULPDU of MULPDU octets fits into a TCP segment, whatever the position of its
+    // markers.
     for (u32 emss = 160; emss < 2000; emss++)
         for (u32 pos = 0; pos < XIW_MARKER_SPACING; pos += 4) {
             xiw_framing framing{static_cast<u16>(pos), true, true};
@@ -109,7 +110,7 @@ TEST_CASE("markers stand every 512 octets and point back to their FPDU",
         Octets fpdu = encode(framing, payload(n));
         stream.insert(stream.end(), fpdu.begin(), fpdu.end());
         CHECK(framing.pos == stream.size() % XIW_MARKER_SPACING);
-        // the CRC covers the whole FPDU, including the markers before it and inside it
+        // The CRC covers the markers at the beginning of the FPDU and inside the FPDU.
         CHECK(xiw_crc32c_update(xiw_crc32c_begin(), fpdu.data(), static_cast<u32>(fpdu.size())) ==
               XIW_CRC32C_RESIDUE);
     }
@@ -167,7 +168,7 @@ TEST_CASE("a marker with a wrong pointer is a fault", "[M-ERR-003][M-MARK-002][M
     for (u32 marker : {4U, 516U})
         for (u32 octet = 0; octet < XIW_MARKER_LEN; octet++) {
             Octets bad = good;
-            // the reserved half and the low two bits of the pointer are ignored
+            // The receiver ignores the marker's reserved field and the low two bits of its pointer.
             u8 mask = octet == 3 ? 0x03 : octet < 2 ? 0xff : 0;
 
             bad[marker + octet] ^= mask;

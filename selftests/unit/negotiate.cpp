@@ -19,7 +19,8 @@ xiw_mpa_config config(u16 ird, u16 ord, u16 max_ird = 128) {
     return c;
 }
 
-// Both ends, and the frames that they exchange.
+// An MPA negotiation: the Request and the Reply, and the results at the initiator and the
+// responder.
 struct Startup {
     Startup(const xiw_mpa_config &i, const xiw_mpa_config &r) {
         xiw_mpa_frame sent;
@@ -155,7 +156,7 @@ TEST_CASE("a depth that is not negotiated stays unchanged",
     CHECK(s.initiator.ird == a.ird);
     CHECK(s.initiator.ord == a.ord);
 
-    // only the IRD is left to the ULPs
+    // In no_ird, the initiator leaves only the IRD to the ULPs. In no_ord, it leaves only the ORD.
     Startup no_ird(config(XIW_MPA_DEPTH_NONE, 8), b);
     CHECK(no_ird.responder.ird == 8);
     CHECK(no_ird.responder.ord == 9);
@@ -235,7 +236,7 @@ TEST_CASE("both endpoints agree on a common RTR kind, or the initiator terminate
             }
             CHECK(s.reply.rtr == (offered & supported));
             CHECK(s.concluded == XIW_MPA_OPEN);
-            // Write before Read before Send
+            // The initiator prefers a Write to a Read, and a Read to a Send.
             CHECK(s.initiator.rtr == (s.reply.rtr & XIW_RTR_WRITE  ? XIW_RTR_WRITE
                                       : s.reply.rtr & XIW_RTR_READ ? XIW_RTR_READ
                                                                    : XIW_RTR_SEND));
@@ -317,7 +318,9 @@ TEST_CASE("a rejecting Reply has the depths and RTR kinds of its sender",
     CHECK(rep.enhanced);
     CHECK(rep.ird == 3);
     CHECK(rep.ord == 5);
-    // the Reply has A, as the Request, and the forms of RTR that this end supports
+    // The Reply has the flag A if the Request has A. It names the RTR forms that the Request offers
+    // and the responder supports. If there are none, it names all forms that the responder
+    // supports.
     CHECK(rep.p2p);
     CHECK(rep.rtr == (XIW_RTR_WRITE | XIW_RTR_READ));
     req.rtr = XIW_RTR_READ;
@@ -346,7 +349,7 @@ TEST_CASE("a Request never sets the reject and reserved bits", "[M-CONN-010][M-C
         std::fill_n(out, sizeof(out), u8{0xff});
         xiw_mpa_request(&sent, &cfg);
         REQUIRE(xiw_mpa_build(out, &sent, nullptr) >= XIW_MPA_HDR_LEN);
-        // R, and the four reserved bits after S; in revision 1, S is also reserved
+        // The mask contains R and the reserved bits. In revision 1, S is also a reserved bit.
         CHECK((out[XIW_MPA_FLAGS_AT] & (cfg.rev == 2 ? 0x2f : 0x3f)) == 0);
         CHECK(bool(out[XIW_MPA_FLAGS_AT] & XIW_MPA_F_CRC) == cfg.crc);
         CHECK(bool(out[XIW_MPA_FLAGS_AT] & XIW_MPA_F_MARKERS) == cfg.markers);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The private data of connections by QP number, and which end opens them.
+// The private data of connections by QP number, and the choice of the end that opens a connection.
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -63,7 +63,7 @@ TEST_CASE("exactly one of two ends opens the connection") {
     CHECK(xiw_number_order(low.data(), 3, low.data(), 9) < 0);
     CHECK(xiw_number_order(low.data(), 9, low.data(), 3) > 0);
     CHECK(xiw_number_order(low.data(), 9, low.data(), 9) == 0);
-    // octets are compared as unsigned values, and so are QP numbers
+    // Octets of addresses and QP numbers are compared as unsigned values.
     high[0] = 0xfe;
     CHECK(xiw_number_order(low.data(), 9, high.data(), 3) < 0);
     CHECK(xiw_number_order(low.data(), 0x80000000, low.data(), 1) > 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Outbound and inbound Reads and Atomics above the RNIC interface.
+// The queues of outbound and inbound Reads and Atomics, and the checks of inbound requests.
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -45,7 +45,7 @@ TEST_CASE("the inbound queue agrees with a plain model",
 
     CAPTURE(seed);
     for (u32 depth : {0U, 1U, 2U, 3U, 16U}) {
-        std::deque<u32> waiting, answering; // slots
+        std::deque<u32> waiting, answering; // slot numbers
         xiw_irrq q;
 
         xiw_irrq_init(&q, depth);
@@ -156,7 +156,7 @@ TEST_CASE("an Atomic Request is checked in order",
     CHECK(check() == XIW_FAULT_RDMA_BOUNDS);
     req.to = 0x1004;
     CHECK(check() == XIW_FAULT_RDMA_STREAM);
-    // the address must be aligned, not the TO
+    // The address in memory must be aligned. The TO need not be.
     CHECK(check(4) == XIW_FAULT_NONE);
     req.to = 0x1008;
     CHECK(check(4) == XIW_FAULT_RDMA_STREAM);
@@ -170,7 +170,7 @@ TEST_CASE("requests through a memory window need its memory region") {
     xiw_atomic_req atomic{};
 
     parent.key = 1;
-    parent.base = 0x1004; // the first octet is at the start of the page
+    parent.base = 0x1004; // the MR's first octet is at the start of a page
     window.flags = XIW_STAGF_WINDOW;
     window.parent = 0x101;
     atomic.stag = 0x44;
@@ -199,7 +199,7 @@ TEST_CASE("the alignment of an atomic through a memory window follows from its r
     region_entry.key = 1;
     window_entry.key = 0x44;
     region_entry.pd = window_entry.pd = cpu_to_le32(1);
-    region_entry.base = cpu_to_le64(0x1004); // as for a buffer of malloc()
+    region_entry.base = cpu_to_le64(0x1004); // the buffer starts inside a page
     region_entry.first = cpu_to_le32(4);
     region_entry.length = cpu_to_le64(0x1000);
     region_entry.access = XIW_ACCESS_BIND | XIW_ACCESS_LOCAL_WRITE;
@@ -211,7 +211,7 @@ TEST_CASE("the alignment of an atomic through a memory window follows from its r
     atomic.stag = 0x44;
     CHECK(check(0x1008) == XIW_FAULT_NONE);
     CHECK(check(0x100c) == XIW_FAULT_RDMA_STREAM);
-    // the same for a region with contiguous bus addresses
+    // Make the MR one with contiguous bus addresses. The results do not change.
     region_entry.flags = cpu_to_le32(XIW_STAGF_LINEAR);
     region_entry.pages = cpu_to_le64(0xffff888000000004);
     region_entry.first = 0;

@@ -38,7 +38,7 @@ TEST_CASE("an Atomic Request header is built and parsed",
     CHECK(hex_of(out) == "00000002010203040506070811121314151617182122232425262728"
                          "313233343536373841424344454647485152535455565758");
     out[0] = 0xff;
-    out[3] |= 0xf0; // reserved bits
+    out[3] |= 0xf0; // set reserved bits
     xiw_atomic_req_get(&back, out.data());
     CHECK(back.aop == r.aop);
     CHECK(back.req_id == r.req_id);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The receiver that the RNICs run. For each kind of segment, these tests check the steps, their
-// operands, the effect of their results, and the event.
+// The receiver that both RNICs use. For each kind of segment, the tests check the steps of the
+// receiver, the operands of each step, the effect of the step's result, and the event.
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -52,7 +52,8 @@ struct Receiver {
         return begin(std::move(octets));
     }
     xiw_receive_step next() { return xiw_receive_next(&rx, &seg); }
-    // Takes the short cut for long tagged messages, and checks that the steps give the same result.
+    // Return whether the segment continues a long tagged message without a full check. If it does,
+    // check that the full check would have the same result.
     bool continues() {
         if (!xiw_receive_continues(&rx, ulpdu.data(), whole.len))
             return false;
@@ -195,7 +196,7 @@ TEST_CASE("receive: a segment with another header does not continue a Write",
     CHECK_FALSE(r.continues());
     r.tagged(XIW_OP_READ_RESPONSE, 5, false, to + 10);
     CHECK_FALSE(r.continues());
-    // each bit of the two control octets
+    // Change each bit of the two control octets.
     for (u32 bit = 0; bit < 16; bit++) {
         r.tagged(XIW_OP_WRITE, 5, false, to + 10);
         r.ulpdu[XIW_DDP_CTRL_AT + bit / 8] ^= static_cast<u8>(1U << bit % 8);
@@ -276,7 +277,7 @@ TEST_CASE("receive: a Send waits for a receive, or is refused") {
     Receiver r;
 
     REQUIRE(r.untagged(XIW_OP_SEND, 10) == XIW_RECEIVE_TAKE);
-    // the caller waits, and begins the segment again
+    // No receive is posted: the caller waits, and processes the segment again.
     REQUIRE(r.again() == XIW_RECEIVE_TAKE);
     CHECK(r.taken(10, false) == XIW_RECEIVE_FAULT);
     CHECK(r.refused(XIW_FAULT_DDP_NO_BUFFER));

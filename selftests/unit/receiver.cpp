@@ -7,12 +7,13 @@
 namespace xiw {
 namespace {
 
-// Get the text in the brackets of "mem[0x10]" and "mr[0x10]".
+// Return the number in the brackets of a key such as "mem[0x10]" or "mr[0x10]".
 u64 bracketed(const std::string &key) {
     return std::stoull(key.substr(key.find('[') + 1), nullptr, 0);
 }
 
-// Parse orq_head=read:sink_stag=1,sink_to=2,len=3 or orq_head=atomic:req_id=4.
+// Let the endpoint wait for the response to a request. `head` describes the request, for example
+// "read:sink_stag=1,sink_to=2,len=3" or "atomic:req_id=4".
 void await_answer(Endpoint &e, const std::string &head) {
     Fields f;
     std::istringstream in(head.substr(head.find(':') + 1));
@@ -56,7 +57,7 @@ void apply(Endpoint &e, const std::string &key, const std::string &value) {
 std::unique_ptr<Endpoint> receiver_for(const WireVector &v) {
     Endpoint::Config config;
 
-    // The vectors come from the RFCs, which do not define Send with Immediate.
+    // Disable Send with Immediate, which the RFCs of the vectors do not define.
     config.conn_flags = XIW_CONNF_ATOMICS | XIW_CONNF_IMMEDIATE;
     config.rx_markers = v.context.contains("stream_offset");
     if (v.context.contains("imm_supported"))
@@ -72,7 +73,7 @@ std::unique_ptr<Endpoint> receiver_for(const WireVector &v) {
     e->region(0xcafe0010, 0x2000, 0x2000, XIW_ACCESS_LOCAL_WRITE);
     for (u64 i = 0; i < number(v.context, "rq_posted", 0); i++)
         e->post_receive(i, static_cast<u32>(number(v.context, "rq_len", 0)));
-    if (v.kind == "marker") { // describes only the position in the stream
+    if (v.kind == "marker") { // the context of such a vector names no receive and no MSN
         e->post_receive(0, 64);
         e->rx.msn[XIW_QN_SEND] = static_cast<u32>(number(v.fields, "msn"));
     }

@@ -14,11 +14,12 @@ constexpr u32 all_rights = XIW_ACCESS_REMOTE_READ | XIW_ACCESS_REMOTE_WRITE |
                            XIW_ACCESS_REMOTE_ATOMIC | XIW_ACCESS_LOCAL_WRITE;
 constexpr u64 region_base = 0x100000000;
 
-// Set the state from the context of the vector, after the earlier segments of the vector's message.
+// Create a receiver in the state that the vector's context describes. If the vector is a later
+// segment of a message, the receiver has processed the message's earlier segments.
 std::unique_ptr<Endpoint> receiver_for(const WireVector &v);
-// All externally visible effects of the receiver.
+// Return a text that describes all externally visible effects of the receiver.
 std::string outcome_of(Endpoint &e);
-// Get the word at a TO of the region, in host byte order.
+// Return the 64-bit word at tagged offset `to` of the writable MR, in host byte order.
 u64 word_at(Endpoint &e, u64 to);
 
 } // namespace xiw

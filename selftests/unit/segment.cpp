@@ -37,7 +37,7 @@ TEST_CASE("a message is cut into segments of at most the MULPDU",
           "[D-XFER-012][D-HDR-003][D-HDR-004][D-HDR-006][D-HDR-013]"
           "[D-HDR-016][D-HDR-019][D-HDR-021][D-HDR-025][D-HDR-026]"
           "[D-HDR-017][M-SIZE-004][M-DDP-004][R-GEN-002][R-WR-009][D-HDR-005][M-DDP-002]") {
-    const u64 to = 0xfffffff0; // the low half wraps inside the message
+    const u64 to = 0xfffffff0; // the TO's low 32 bits wrap inside the message
 
     for (bool tagged : {false, true})
         for (u32 length : {0U, 1U, 109U, 110U, 111U, 113U, 114U, 115U, 228U, 5000U})
@@ -81,7 +81,7 @@ TEST_CASE("a message is cut into segments of at most the MULPDU",
 
 TEST_CASE("the longest message has a last segment", "[R-HDR-019]") {
     for (const bool tagged : {false, true})
-        // The sum of header and length may exceed 32 bits.
+        // For some of these lengths, the sum of message length and header length exceeds 32 bits.
         for (const u32 length : {0xffffffedU, 0xfffffff2U, ~0U}) {
             xiw_ddp_seg seg;
             u8 header[XIW_DDP_HDR_MAX];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The sender that the RNICs run: the descriptors of two rings, their order and chains, the
+// The sender that both RNICs use: the order and the chains of the descriptors of two rings, the
 // messages, and invalid descriptors.
 #include "vectors.hpp"
 
@@ -145,7 +145,7 @@ TEST_CASE("send: invalid messages are refused") {
 
     s.desc().queue = XIW_QN_COUNT;
     CHECK(s.invalid(XIW_TX_UNTAGGED));
-    CHECK(s.next(XIW_TX_TAGGED) == XIW_SEND_MESSAGE); // a tagged message has no queue
+    CHECK(s.next(XIW_TX_TAGGED) == XIW_SEND_MESSAGE); // a tagged message ignores the queue
     s.tx.msg.desc = nullptr;
     s.desc().queue = 0;
     s.desc().length = cpu_to_le32(~0U);
@@ -168,7 +168,7 @@ TEST_CASE("send: invalid messages are refused") {
     s.desc().sges = max_sges + 1;
     CHECK(s.invalid(XIW_TX_UNTAGGED));
     s.desc().units = 1;
-    s.desc().sges = 3; // a unit has room for two
+    s.desc().sges = 3; // a descriptor of one unit has room for two SGEs
     CHECK(s.invalid(XIW_TX_UNTAGGED));
     CHECK(s.invalid(XIW_TX_STAG_INVALIDATE + 1));
 }
@@ -254,7 +254,7 @@ TEST_CASE("send: the rings take turns, and a chain keeps its turn") {
 }
 
 TEST_CASE("send: a descriptor must be posted whole and may not wrap around") {
-    Sender s; // 16 units
+    Sender s; // each of its rings has 16 units
     struct {
         u32 head, units, tail;
         bool fits;
@@ -264,7 +264,7 @@ TEST_CASE("send: a descriptor must be posted whole and may not wrap around") {
         {0, 2, 1, false},
         {0, XIW_TX_MAX_UNITS, 16, true},
         {0, XIW_TX_MAX_UNITS + 1, 16, false},
-        {0, 1, 17, false}, // more than a ring full
+        {0, 1, 17, false}, // more units than the ring has
         {0, 1, ~0U, false},
         {14, 2, 16, true},
         {15, 2, 17, false},
@@ -299,7 +299,7 @@ TEST_CASE("send: progress is always published, but quiet descriptors are not rep
     send(XIW_TXF_QUIET);
     CHECK(ring.built == 2);
     CHECK(ring.done == 0);
-    CHECK_FALSE(xiw_send_report(&ring)); // TCP does not have the message yet
+    CHECK_FALSE(xiw_send_report(&ring)); // TCP has not accepted the messages yet
     CHECK(xiw_send_publish(&ring));
     CHECK_FALSE(xiw_send_publish(&ring));
     CHECK(ring.done == 2);
@@ -308,7 +308,7 @@ TEST_CASE("send: progress is always published, but quiet descriptors are not rep
     send(XIW_TXF_QUIET);
     CHECK(xiw_send_publish(&ring));
     CHECK(ring.done == 3);
-    CHECK_FALSE(xiw_send_report(&ring)); // unsignaled
+    CHECK_FALSE(xiw_send_report(&ring)); // the descriptor is unsignaled
     REQUIRE(s.next(XIW_TX_NOP) == XIW_SEND_AGAIN);
     CHECK(xiw_send_publish(&ring));
     CHECK_FALSE(xiw_send_report(&ring));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// MPA negotiation as the RNICs run it: two ends that exchange octets, and ends whose peer breaks
-// the rules.
+// The MPA negotiation that both RNICs use, with two correct ends and with a peer that breaks the
+// rules.
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -13,7 +13,7 @@ using namespace xiw;
 
 namespace {
 
-constexpr u16 limit = 16; // limit of the RNIC for IRD
+constexpr u16 limit = 16; // the RNIC's limit for the IRD
 constexpr u32 own =
     XIW_CONNF_ATOMICS | XIW_CONNF_IMMEDIATE | XIW_CONNF_SEND_IMM | XIW_CONNF_V6ONLY | XIW_CONNF_TOS;
 
@@ -39,7 +39,8 @@ bool accept(xiw_setup &s, const xiw_conn_params &p, std::string_view pd = "") {
     return xiw_setup_accept(&s, &p, data(pd), static_cast<u16>(pd.size()));
 }
 
-// Transfers octets as TCP does, at most `most` of them at once.
+// Transfer at most `most` octets from `sender` to `receiver`, as TCP does. Return false if `sender`
+// has no octets to send or `receiver` does not wait for octets.
 bool carry(xiw_setup &sender, xiw_setup &receiver, u32 most) {
     if (xiw_setup_next(&sender) != XIW_SETUP_SEND || xiw_setup_next(&receiver) != XIW_SETUP_RECEIVE)
         return false;
@@ -62,7 +63,7 @@ xiw_setup_step take(xiw_setup &s, const xiw_mpa_frame &frame, const char *pd = "
     return xiw_setup_next(&s);
 }
 
-// Pretends that the whole frame was sent. Returns the next step.
+// Pretend that TCP has taken the whole frame, and return the next step.
 xiw_setup_step sent(xiw_setup &s) {
     REQUIRE(xiw_setup_next(&s) == XIW_SETUP_SEND);
     s.tx_at = s.tx_len;
@@ -74,7 +75,7 @@ std::string described(const xiw_setup &s, const xiw_mpa_frame &frame, xiw_conn_b
     return {reinterpret_cast<const char *>(buf.private_data), le16_to_cpu(buf.private_length)};
 }
 
-// Get the code of the Terminate in tx.
+// Return the code of the Terminate in s.tx.
 xiw_term_code terminate_code(const xiw_setup &s) {
     std::vector<u8> staging(XIW_FPDU_WIRE_MAX);
     xiw_deframer d;
@@ -236,7 +237,8 @@ TEST_CASE("setup: an initiator that cannot agree sends a Terminate with the reas
     CHECK(terminate_code(p.i).code == xiw_fault_code(XIW_FAULT_LLP_RTR).code);
     CHECK(sent(p.i) == XIW_SETUP_CLOSE);
 
-    // CRCs are on if either end requests them, whatever the Reply contains.
+    // The Terminate has a CRC if the Request or the Reply requests CRCs, even if the Reply is
+    // unacceptable.
     for (const u32 crc : {0U, 1U, 2U, 3U}) {
         Pair q(params(crc & 1 ? XIW_CONNF_CRC : 0, 1, 1));
         xiw_mpa_frame frame = reply_frame();

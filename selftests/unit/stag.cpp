@@ -56,7 +56,7 @@ TEST_CASE("an STag is valid only with its key, PD and stream",
     v.flags = XIW_STAGF_STREAM;
     CHECK(verdict(v, u) == XIW_STAG_NOT_ASSOCIATED);
     CHECK(verdict(v, use()) == XIW_STAG_OK);
-    // an MW belongs to one stream, whatever the numbers of other streams are
+    // Only the stream of an MW can use the MW.
     for (u32 owner = 0; owner < 20; owner++)
         for (u32 user = 0; user < 20; user++) {
             v.stream = owner;
@@ -93,7 +93,7 @@ TEST_CASE("bounds are exact to the octet", "[R-SEC-004][S-REM-005][D-ERR-010][D-
     v.length = 0;
     CHECK(verdict(v, use(0x1000, 0)) == XIW_STAG_OK);
     CHECK(verdict(v, use(0x1000, 1)) == XIW_STAG_BOUNDS);
-    // regions with unaligned bounds
+    // Test MRs with unaligned bounds.
     for (u64 base = 0x1000; base < 0x1010; base++)
         for (u64 length = 1; length < 18; length++) {
             v.base = base;
@@ -112,7 +112,7 @@ TEST_CASE("bounds are exact to the octet", "[R-SEC-004][S-REM-005][D-ERR-010][D-
 TEST_CASE("wrap is checked before bounds", "[D-ERR-012][R-ERR-018]") {
     xiw_stag_view v = region();
 
-    CHECK(verdict(v, use(~0ULL, 1)) == XIW_STAG_WRAP); // the sum is exactly 2^64
+    CHECK(verdict(v, use(~0ULL, 1)) == XIW_STAG_WRAP); // TO and length add up to 2^64
     CHECK(verdict(v, use(~0ULL - 7, 8)) == XIW_STAG_WRAP);
     CHECK(verdict(v, use(~0ULL - 7, 9)) == XIW_STAG_WRAP);
     CHECK(verdict(v, use(~0ULL - 7, 7)) == XIW_STAG_BOUNDS);
@@ -171,7 +171,7 @@ TEST_CASE("a memory window is valid only while its memory region is", "[R-SEC-00
     CHECK(check() == XIW_STAG_NOT_ASSOCIATED);
     parent.pd--;
     parent.access = XIW_ACCESS_BIND;
-    CHECK(check() == XIW_STAG_UNKNOWN); // the window has the right to write
+    CHECK(check() == XIW_STAG_UNKNOWN); // the MW has the right to write, its MR does not
     parent.access = XIW_ACCESS_LOCAL_WRITE;
     CHECK(check() == XIW_STAG_UNKNOWN);
     parent.access |= XIW_ACCESS_BIND;
@@ -211,7 +211,7 @@ TEST_CASE("an STag is invalidated only by its PD and stream, and only if allowed
         return xiw_stag_invalidate_check(&v, s, pd, stream, true);
     };
 
-    CHECK(check(stag, 3, 9) == XIW_ERR_ACCESS); // an ordinary region
+    CHECK(check(stag, 3, 9) == XIW_ERR_ACCESS); // an MR that the peer may not invalidate
     v.flags = XIW_STAGF_REMOTE_INV;
     CHECK(check(stag, 3, 9) == XIW_OK);
     CHECK(check(stag, 3, 8) == XIW_OK);
@@ -220,7 +220,7 @@ TEST_CASE("an STag is invalidated only by its PD and stream, and only if allowed
     v.flags |= XIW_STAGF_STREAM;
     CHECK(check(stag, 3, 8) == XIW_ERR_ACCESS);
     CHECK(check(stag, 3, 9) == XIW_OK);
-    // a window of another domain, bound to a stream or not
+    // An MW without a stream can be invalidated only by streams of its PD.
     v.flags = XIW_STAGF_REMOTE_INV | XIW_STAGF_WINDOW;
     CHECK(check(stag, 3, 8) == XIW_OK);
     CHECK(check(stag, 4, 9) == XIW_ERR_PD);

@@ -16,7 +16,7 @@ struct OpcodeRow {
     xiw_opcode_class kind;
     bool tagged;
     u8 qn;
-    u8 flags; // without the T bit
+    u8 flags; // all flags except XIW_OPF_TAGGED
     u8 len_min, len_max;
     u16 needs = 0;
 };
@@ -24,8 +24,8 @@ struct OpcodeRow {
 constexpr u8 single = XIW_OPF_SINGLE, se = XIW_OPF_SOLICITED, inv = XIW_OPF_INVALIDATE;
 constexpr u16 imm = XIW_CONNF_IMMEDIATE, atomic = XIW_CONNF_ATOMICS;
 
-// The table is from RFC 5040 Figure 4 and RFC 7306 Figures 2 and 3; 0xf is from
-// docs/send-with-immediate.md. Lengths are from the message formats.
+// The table is from RFC 5040 Figure 4 and RFC 7306 Figures 2 and 3. Opcode 0xf is from
+// docs/send-with-immediate.md. The lengths are from the message formats.
 const OpcodeRow opcode_rows[] = {
     {0x0, "RDMA Write", XIW_CLASS_WRITE, true, 0, 0, 0, 0},
     {0x1, "RDMA Read Request", XIW_CLASS_REQUEST, false, 1, single, 28, 28},
@@ -47,7 +47,7 @@ const OpcodeRow opcode_rows[] = {
     {0xf, "Send with Immediate", XIW_CLASS_DELIVER, false, 0, 0, 0, 0, XIW_CONNF_SEND_IMM},
 };
 
-// Get the kind of match that the driver gives the RNIC for a class of opcodes.
+// Return the kind that the match table must contain for opcodes of a class.
 u8 match_of(xiw_opcode_class kind) {
     switch (kind) {
     case XIW_CLASS_WRITE:
@@ -131,8 +131,9 @@ TEST_CASE("the match table has the expected rows", "[X-IANA-004]") {
 }
 
 TEST_CASE("every state transition of a stream is as expected") {
-    // name; open active, passive, not opened; unanswered, first FPDU; close, abort, fault;
-    // Terminate received, peer left, closed, busy; lost, closed, reset
+    // The columns are: name, open active, open passive, not opened, unanswered, first FPDU, close,
+    // abort, fault, Terminate received, peer left, peer closed, peer closed busy, lost, closed,
+    // reset.
     const char *const rows[] = {
         "NSR....E......EI", // idle
         ".SR.E..E.....EE.", // named
@@ -174,7 +175,7 @@ struct TermRow {
     u8 flags;
     xiw_term_status status;
     xiw_term_event event;
-    const char *says; // part of the text for the fault
+    const char *says; // a part of the fault's description
     const char *rfc;
 };
 
@@ -283,7 +284,7 @@ TEST_CASE("the table of Terminate codes has the expected rows",
     CHECK(std::string(silent.rfc) == "5040 7.1");
 }
 
-// An undefined code is identified by its layer and type, and shown unchanged.
+// The layer and the type of an undefined code determine its description. The code stays unchanged.
 TEST_CASE("unknown Terminate codes are identified by layer and type", "[R-TRM-006]") {
     struct {
         u8 layer, etype;

@@ -63,7 +63,7 @@ TEST_CASE("golden Terminates are parsed",
             CHECK(hex_of(Octets(info.ddp_hdr, info.ddp_hdr + info.ddp_hdr_len)) ==
                   f.at("term_ddp_hdr"));
         CHECK(xiw_term_fault(info.code.layer, info.code.etype, info.code.code) != XIW_FAULT_NONE);
-        // the 13 reserved bits are ignored
+        // The receiver ignores the 13 reserved bits.
         message[2] |= 0x1f;
         message[3] = 0xff;
         CHECK(parse(message).code.flags == info.code.flags);
@@ -106,13 +106,13 @@ TEST_CASE("a Terminate has the headers that its code requires",
     CHECK(build(code(1, 0, 0), write).size() == 4);
     CHECK(build(code(0, 0, 0), write).size() == 4);
     CHECK(build(code(2, 0, 2), write).size() == 4);
-    // a truncated header is omitted
+    // A Terminate omits a header that is truncated.
     CHECK(build(code(0, 1, 0), Octets(read.begin(), read.begin() + 45)).size() == 24);
     CHECK(build(code(0, 1, 0), Octets(read.begin(), read.begin() + 17)).size() == 4);
     CHECK(build(code(1, 1, 0), Octets(write.begin(), write.begin() + 13)).size() == 4);
     CHECK(build(code(1, 1, 0), {}).size() == 4);
     CHECK(xiw_term_build(Octets(52).data(), code(1, 1, 0), nullptr, 99, 0) == 4);
-    // an undefined code has no headers
+    // A Terminate with an undefined code has no headers.
     CHECK(build(code(1, 3, 0), write).size() == 4);
 }
 
@@ -130,7 +130,7 @@ TEST_CASE("a Terminate may be truncated at any length", "[R-TRM-007]") {
     xiw_term_info info;
 
     for (u32 length = 0; length <= message.size(); length++) {
-        // allocate exactly that many octets, so that a read beyond them is detected
+        // Allocate exactly `length` octets, so that the sanitizer detects a read beyond their end.
         Octets part(message.begin(), message.begin() + length);
 
         CAPTURE(length);
@@ -188,8 +188,8 @@ TEST_CASE("a received code determines status and event", "[R-TRM-006]") {
     CHECK(meaning(1, 0, 0) == P(XIW_TERM_FATAL, XIW_TERM_EV_FATAL));
     for (u8 c = 1; c <= 4; c++)
         CHECK(meaning(2, 0, c) == P(XIW_TERM_FATAL, XIW_TERM_EV_FATAL));
-    // A deployed peer swaps layer and type. Only in the first FPDU of a responder, 2/0/5 to 2/0/7
-    // are codes of the MPA negotiation.
+    // A deployed peer swaps layer and type in its Terminates. The codes 2/0/5 to 2/0/7 belong to
+    // the MPA negotiation only if the Terminate is the responder's first FPDU.
     for (u8 c = 5; c <= 7; c++) {
         CHECK(meaning(2, 0, c) == meaning(0, 2, c));
         CHECK(meaning(2, 0, c, false) == P(XIW_TERM_FATAL, XIW_TERM_EV_FATAL));

@@ -30,7 +30,7 @@ Fields fields_of(const std::string &text, char at = ';') {
     return fields;
 }
 
-// Read the rows after the line of column names.
+// Return the rows of a table of selftests/vectors, without the row of column names.
 std::vector<std::vector<std::string>> rows_of(const std::string &name) {
     std::ifstream in(std::string(XIW_VECTORS) + "/" + name);
     std::vector<std::vector<std::string>> rows;

@@ -21,9 +21,9 @@ struct WireVector {
     Fields fields;
     std::string kind; // mpa, marker, fpdu, terminate, negative
     Fields context;
-    std::string expect; // first word: accept, rejected, close, terminate
-    Fields effects;     // effects if accepted; for a Terminate: layer, etype, code, M, D, R
-    Octets answer;      // FPDU of a Terminate; empty if there is none
+    std::string expect; // accept, rejected, close or terminate
+    Fields effects;     // if accepted: the effects; if terminate: layer, etype, code, M, D, R
+    Octets answer;      // the FPDU of the Terminate that answers; empty if none answers
 
     bool is_startup() const;
 };
@@ -40,7 +40,8 @@ const std::vector<AtomicVector> &atomic_vectors();
 
 Octets octets_of(std::string_view hex);
 std::string hex_of(const Octets &octets);
-// Parse a number, decimal or with 0x. Throws if it is missing.
+// Return the value of field `key`: a decimal number, or a hexadecimal number that begins with 0x.
+// If the field is missing, throw an exception, or return `otherwise` if the caller passes it.
 u64 number(const Fields &fields, std::string_view key);
 u64 number(const Fields &fields, std::string_view key, u64 otherwise);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Test of the sender: each golden FPDU is built again from its named fields.
+// The sender builds each golden FPDU from the named fields of the vector.
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -12,8 +12,9 @@ u32 n32(const Fields &f, std::string_view key) {
     return static_cast<u32>(number(f, key));
 }
 
-// A sender never builds nonzero reserved bits, wrong versions, or headers of wrong length. This
-// function finds most such frames by their fields, and the others by their ids.
+// Return whether a sender builds the frame of a vector. A sender never builds frames with nonzero
+// reserved bits, a wrong version or a header of a wrong length. This function recognizes most of
+// these frames by the vector's fields, and the others by the vector's id.
 bool is_sendable(const WireVector &v) {
     const Fields &f = v.fields;
 
@@ -61,7 +62,7 @@ Octets rdmap_header(const WireVector &v) {
         out.resize(XIW_IMM_LEN);
         return out;
     case XIW_OP_TERMINATE: {
-        // Get the part of the offending segment that the vector contains.
+        // Get the headers of the offending segment that the vector contains.
         Octets header = f.contains("term_ddp_hdr") ? octets_of(f.at("term_ddp_hdr")) : Octets();
         if (f.contains("term_rdma_hdr"))
             for (u8 o : octets_of(f.at("term_rdma_hdr")))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The golden MPA frames are parsed at every length, built again and checked.
+// The golden MPA frames are parsed at each length, and built again from the result.
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -77,14 +77,14 @@ TEST_CASE("golden startup frames are parsed and rebuilt",
         CHECK(frame.reject == (v.expect == "rejected"));
         check_frame(v, frame);
 
-        // Reserved bits are not built again.
+        // Skip frames with reserved bits, because xiw_mpa_build() does not set them.
         if (number(v.fields, "Res") || (!flag(v, "A") && kinds(v)))
             continue;
         Octets out(XIW_MPA_FRAME_MAX);
         out.resize(xiw_mpa_build(out.data(), &frame, v.octets.data() + frame.pd_at));
         CHECK(hex_of(out) == hex_of(v.octets));
 
-        // Each octet that is not private data has a meaning.
+        // If an octet before the private data changes, the frame that is built again also changes.
         for (size_t i = 0; i < frame.pd_at; i++) {
             Octets changed = v.octets, again(XIW_MPA_FRAME_MAX);
             xiw_mpa_frame other{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Every FPDU of the golden vectors passes through a whole receiver: in one piece, split anywhere,
-// and with every octet changed.
+// A complete receiver gets each golden FPDU: in one piece, split at each octet, and with a change
+// in each octet.
 #include "receiver.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -150,7 +150,7 @@ TEST_CASE("golden FPDUs: octets after the first error are ignored",
     });
 }
 
-// Without the last octet nothing happens: no memory changes, no event, no answer.
+// Without the last octet of the FPDU, memory does not change, and there is no event and no answer.
 TEST_CASE("golden FPDUs: nothing happens before the last octet",
           "[vectors][M-TCP-008][R-ORD-011][R-ORD-019][X-ORD-004]") {
     for_each_fpdu([](const WireVector &v) {
