@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The client's end of a vfio-user socket, for messages of QEMU and for invalid ones.
+// A client of a vfio-user server. It sends messages like those of QEMU, and invalid messages.
 #pragma once
 
 #include "bus/message.hpp"
@@ -39,7 +39,7 @@ std::vector<uint8_t> octets(const T &...parts) {
     return out;
 }
 
-// A server on a socket pair, with a thread of its own.
+// A client at one end of a socket pair. A server with its own thread is at the other end.
 class Client {
   public:
     explicit Client(bus::Device &device);
@@ -49,12 +49,12 @@ class Client {
     Client(Client &&) = delete;
     Client &operator=(Client &&) = delete;
 
-    // Sends the data unchanged.
+    // Send the data unchanged, with the descriptors `fds`. Return true if all data was sent.
     bool raw(std::span<const uint8_t> data, std::span<const int> fds = {});
-    // Get the next message; empty if the server has closed the socket.
+    // Receive the next message. Return nothing if the server has closed the socket.
     std::optional<Reply> receive();
-    // Returns true if the server has read all octets before it closed the socket, so that there is
-    // no reset.
+    // Return true if the server has read all octets before it closed the socket. Otherwise, the
+    // socket was reset.
     bool ended() const;
     Reply call(bus::Command command, const std::vector<uint8_t> &payload,
                std::span<const int> fds = {});

@@ -37,7 +37,7 @@ class Builder {
     std::vector<u8> octets_;
 };
 
-// Build the common part of both requests of queue 1.
+// Build the common part of a Read Request and an Atomic Request, the messages of queue 1.
 Builder queue1_request(u8 opcode, u8 flags, u8 header_length, u32 cookie) {
     Builder b;
 

@@ -228,7 +228,8 @@ void Driver::post(Stream &s, u8 queue, const std::vector<u8> &descriptor, bool r
 
     if (tail % size + units > size) {
         auto *filler = machine.at<xiw_tx_desc>(s.tx.at(queue) + u64{tail % size} * XIW_TX_UNIT);
-        // XIW_TX_MAX_UNITS is also the maximum for a filler.
+        // Wait for room for the filler and the descriptor. A filler also has at most
+        // XIW_TX_MAX_UNITS units.
         eventually([&] { return size - (tail - machine.word<u32>(done)) >= 2 * XIW_TX_MAX_UNITS; });
         *filler = {};
         filler->units = static_cast<u8>(size - tail % size);

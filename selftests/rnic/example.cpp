@@ -20,7 +20,7 @@ namespace {
 
 struct Block {
     std::string kind;
-    u32 line = 0; // number of its first line
+    u32 line = 0; // number of the block's first line in the document
     std::vector<std::string> lines;
 };
 
@@ -52,7 +52,7 @@ u64 number(const std::string &text) {
     return value;
 }
 
-// The driver in the text, its function, and the peer.
+// A machine on which the blocks of the document are executed, and the peer of its connection.
 class Example {
   public:
     Example();
@@ -65,12 +65,13 @@ class Example {
     void run(const Block &block);
 
   private:
-    // Get the octets of a line: all of them, or those that start with its second word.
+    // Return the octets of the words that are left in `line`. The word "pp" is an octet of the
+    // port.
     std::vector<u8> octets_of(std::istringstream line) const;
     void access(const std::string &line);
     void dump(const std::string &kind, const std::string &line);
     bool sent(const std::vector<u8> &octets) const;
-    // The peer accepts any connection.
+    // If the peer has a connection request, accept the connection.
     void peer_turn();
     bool sooner_or_later(const std::function<bool()> &holds);
 
@@ -79,7 +80,7 @@ class Example {
     std::optional<rnic::host::Capture> capture_;
     std::optional<Machine> machine_;
     Driver peer_{"127.0.0.2"};
-    u16 port_ = 0; // big endian
+    u16 port_ = 0; // the peer's port, in network byte order
 };
 
 Example::Example() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // A driver that writes arbitrary data into its rings harms only itself. This file also tests the
-// effects of the model's misbehaviour.
+// device misbehaviour that `xiw-rnic --fault` orders.
 #include "driver.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -22,7 +22,7 @@ rnic::Function::Settings with(const char *fault) {
     return settings;
 }
 
-// Returns true if the RNIC still answers, or if it becomes idle after a reset.
+// Return true if the RNIC still answers, or if it becomes idle after a reset.
 bool alive(Driver &d) {
     if (d.machine.state() == XIW_PCI_READY && d.command(XIW_ADM_NOP, 0) == XIW_OK)
         return true;
@@ -41,9 +41,9 @@ TEST_CASE("rnic: invalid descriptors stop their stream") {
     const std::vector<u8> rows[] = {
         make([](xiw_tx_desc &d) { d.units = 0; }),
         make([](xiw_tx_desc &d) { d.units = 200; }),
-        make([](xiw_tx_desc &d) { d.units = 2; }), // more than was posted
+        make([](xiw_tx_desc &d) { d.units = 2; }), // more units than were posted
         make([](xiw_tx_desc &d) { d.op = 77; }),
-        make([](xiw_tx_desc &d) { d.op = XIW_TX_ATOMIC; }), // one unit is too few
+        make([](xiw_tx_desc &d) { d.op = XIW_TX_ATOMIC; }), // the operation needs several units
         make([](xiw_tx_desc &d) { d.flags |= XIW_TXF_SOLICIT_QUEUE3; }),
         make([](xiw_tx_desc &d) {
             d.flags |= XIW_TXF_SOLICIT_QUEUE3 | XIW_TXF_SOLICIT_TAGGED;
@@ -72,7 +72,7 @@ TEST_CASE("rnic: invalid descriptors stop their stream") {
         const xiw_event error = p.a.wait(XIW_EV_TX_ERROR);
         CHECK((error.status == XIW_ERR_INVALID || error.status == XIW_ERR_LENGTH));
         CHECK(error.tx.index == 0);
-        // No descriptor is executed after the error.
+        // The RNIC executes no descriptor after the error.
         p.a.post(p.s, XIW_TXQ_RESPONSE, inline_send("x"));
         CHECK(p.a.command(XIW_ADM_NOP, 0) == XIW_OK);
         CHECK_FALSE(p.a.has(XIW_EV_TX_DONE));
@@ -155,11 +155,12 @@ TEST_CASE("rnic: a reset works after random commands, descriptors and doorbells"
                         desc.data(), std::min<size_t>(desc.size(), 64));
             context->tx_tail[i & 1]++;
             p.a.doorbell(XIW_DB_TX_REQUEST, 1, 0);
-            // Omit doorbells that immediately fail the RNIC. Another test rings these.
+            // Omit doorbells that immediately fail the RNIC. registers.cpp tests them.
             const auto kind = static_cast<xiw_doorbell>(XIW_DB_TX_REQUEST + some(6));
             p.a.doorbell(kind, some(4), 1 + some(4));
             p.a.consume(0);
-            // Omit commands on event rings, because their answers may be lost with the ring.
+            // Omit commands that destroy or create an event ring: the answer to such a command may
+            // be lost with the ring.
             if (command.op == XIW_ADM_EVENT_DESTROY || command.op == XIW_ADM_EVENT_CREATE)
                 continue;
             p.a.submit(command);
@@ -272,7 +273,8 @@ TEST_CASE("faults: each fault has its documented effect") {
     }
     SECTION("an outcome of a connection is not reported") {
         Driver d("127.0.0.1", with("outcome"));
-        // There is no listener. The second event is the first one that the driver gets.
+        // Without a listener, the peer refuses both connections. The fault suppresses the first
+        // event, so the driver gets only the event of the second connection.
         for (u32 slot = 10; slot <= 11; slot++) {
             d.stream(slot);
             xiw_conn_buf &buf = d.buffer(slot);
@@ -308,11 +310,11 @@ TEST_CASE("faults: events arrive in bursts and in order") {
         p.b.post(p.t, XIW_TXQ_REQUEST, inline_send("x"));
     for (u32 i = 0; i < 8; i++) {
         CHECK(p.a.wait(XIW_EV_MESSAGE).message.cookie == i);
-        // A burst is complete before the driver is notified.
+        // The RNIC notifies the driver after a whole burst, so some messages arrive together.
         waited += p.a.has(XIW_EV_MESSAGE) ? 0 : 1;
     }
     CHECK(waited < 8);
-    // A single event is also delivered.
+    // The RNIC also delivers a single event.
     p.a.receive(p.s, buffer, 64, 99);
     p.b.post(p.t, XIW_TXQ_REQUEST, inline_send("x"));
     CHECK(p.a.wait(XIW_EV_MESSAGE).message.cookie == 99);
@@ -362,7 +364,7 @@ TEST_CASE("rnic: a capture contains the traffic of both directions") {
     CHECK(all.find("MPA ID Req Frame") != std::string::npos);
     CHECK(all.find("MPA ID Rep Frame") != std::string::npos);
     CHECK(all.find("hello") != std::string::npos);
-    // Each record has the length in its IP header.
+    // The length of each record equals the length in its IP header.
     size_t at = 24, records = 0, wrong = 0;
     while (at + 16 < all.size()) {
         u32 length = 0;

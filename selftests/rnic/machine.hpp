@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A machine with the function. It has memory, and takes the place of QEMU.
+// A machine with memory and the RNIC's PCI function. It takes the place of QEMU.
 #pragma once
 
 #include "client.hpp"
@@ -11,7 +11,8 @@
 
 namespace xiw::test {
 
-// Checks a condition repeatedly until it is true, for a limited time.
+// Check a condition repeatedly, until it is true or `patience` has passed. Return whether the
+// condition became true.
 bool eventually(const std::function<bool()> &holds,
                 std::chrono::milliseconds patience = std::chrono::seconds(20));
 
@@ -19,7 +20,8 @@ class Machine {
   public:
     static constexpr u64 memory_at = 0x100000;
     static constexpr u64 memory_size = 32 << 20;
-    // Address at which one mapping ends and the next begins. Buffers may cross it.
+    // The address at which a mapping ends and another mapping begins. Buffers may cross this
+    // address.
     static constexpr u64 seam = memory_at + 0x3000;
 
     explicit Machine(const rnic::Function::Settings &settings = {});
@@ -48,7 +50,7 @@ class Machine {
     u64 state() { return read(XIW_REG_STATUS) & XIW_PCI_STATE_MASK; }
     bool wait_state(u64 state);
 
-    // Get the number of interrupts of a vector since the last call.
+    // Return the number of interrupts of a vector since the previous call.
     u64 interrupts(u32 vector);
 
     Client &client() { return client_; }

@@ -49,8 +49,8 @@ TEST_CASE("dma: an access may span mappings, but not gaps or missing rights") {
     CHECK(dma.map({32, 3, 0x4000, 0x10000, 0x1000}, file.fd) == 0);
     CHECK(dma.map({32, 3, 0x1000, 0x11000, 0x1000}, file.fd) == 0);
     CHECK(dma.map({32, 1, 0x2000, 0x12000, 0x1000}, file.fd) == 0); // read-only
-    CHECK(dma.map({32, 3, 0, 0x13000, 0x1000}, Descriptor()) == 0); // not accessible
-    CHECK_FALSE(dma.write(0x10000, data.data(), 1));                // no bus master
+    CHECK(dma.map({32, 3, 0, 0x13000, 0x1000}, Descriptor()) == 0); // no access without a file
+    CHECK_FALSE(dma.write(0x10000, data.data(), 1));                // bus master is disabled
     dma.enable(true);
     CHECK(dma.write(0x10ff0, data.data(), 0x20));
     CHECK(file.memory[0x4fff] == 0x11);
@@ -73,7 +73,7 @@ TEST_CASE("dma: invalid mappings are refused") {
 
     CHECK(dma.map({32, 3, 0, 0x1000, 0}, file.fd) == EINVAL);
     CHECK(dma.map({32, 3, 0, top - 0xfff, 0x2000}, file.fd) == EINVAL);
-    CHECK(dma.map({32, 3, 0x3001, 0x1000, 0x1000}, file.fd) == EINVAL); // after the file's end
+    CHECK(dma.map({32, 3, 0x3001, 0x1000, 0x1000}, file.fd) == EINVAL); // beyond the file's end
     CHECK(dma.map({32, 3, top, 0x1000, 0x1000}, file.fd) == EINVAL);
     CHECK(dma.map({32, 3, 0, 0x1000, top - 0x1000}, file.fd) == EINVAL);
     const Descriptor no_file(eventfd(0, EFD_CLOEXEC));
@@ -100,7 +100,7 @@ TEST_CASE("dma: an unmap removes everything in its range, up to the last octet")
     dma.unmap(0x2000, 0);
     dma.unmap(0x8000, 0x1000);
     CHECK(there(0x2000));
-    dma.unmap(0x2000, 0x1800); // cuts the third mapping in two
+    dma.unmap(0x2000, 0x1800); // the second mapping, and the first half of the third mapping
     CHECK(there(0x1fff));
     CHECK_FALSE(there(0x2000));
     CHECK_FALSE(there(0x37ff));
@@ -122,7 +122,7 @@ TEST_CASE("dma: a file counts against the limit while part of it is mapped") {
     std::vector<std::unique_ptr<File>> files;
     Dma dma;
 
-    // Add and remove more mappings than the maximum, one at a time.
+    // Map and unmap more files than the maximum, one at a time.
     for (size_t i = 0; i < 2 * most; i++) {
         File file(0x1000);
         CHECK(dma.map({32, 3, 0, 0x1000, 0x1000}, file.fd) == 0);
@@ -134,7 +134,7 @@ TEST_CASE("dma: a file counts against the limit while part of it is mapped") {
     }
     const File another(0x1000);
     CHECK(dma.map({32, 3, 0, top - 0xffff, 0x1000}, another.fd) == ENOSPC);
-    // A range that is known cannot be added again.
+    // Another range of a mapped file does not count again.
     CHECK(dma.map({32, 3, 0x1000, 0x1000, 0x1000}, files[0]->fd) == 0);
     dma.unmap(0, 0x1000);
     CHECK(dma.map({32, 3, 0, top - 0xffff, 0x1000}, another.fd) == ENOSPC);
@@ -153,7 +153,7 @@ TEST_CASE("dma: a truncated file fails accesses beyond its end, and no other acc
     CHECK(dma.store(0x1000, uint32_t{7}));
     REQUIRE(ftruncate(file.fd.get(), 0x1000) == 0);
 
-    CHECK_FALSE(dma.read(0x1800, data.data(), 0x1000)); // across the end
+    CHECK_FALSE(dma.read(0x1800, data.data(), 0x1000)); // across the file's end
     CHECK_FALSE(dma.write(0x3000, data.data(), 1));
     CHECK_FALSE(dma.load(0x4000, value));
     CHECK_FALSE(dma.map({32, 3, 0, 0x8000, 0x4000}, file.fd) == 0);

@@ -53,7 +53,7 @@ TEST_CASE("rnic: quiet descriptors raise no event and are reported with the next
     p.a.post(p.s, XIW_TXQ_REQUEST, quiet);
     CHECK(p.b.wait(XIW_EV_MESSAGE).message.msn == 1);
     CHECK(p.b.wait(XIW_EV_MESSAGE).message.msn == 2);
-    // The index of the ring advances, although no event reports these messages.
+    // tx_head advances, although no event reports these messages.
     CHECK(eventually([&] {
         return p.a.machine.word<u32>(p.s.context + offsetof(xiw_stream_ctx, tx_head)) == 2;
     }));
@@ -152,7 +152,7 @@ TEST_CASE("rnic: the peer's driver answers a Read, and an unsolicited response i
     CHECK(got.solicited.length == length);
     CHECK(same(p.b, source, p.a, sink, length));
 
-    // A response without a request.
+    // Send a Read Response without a request.
     p.b.post(p.t, XIW_TXQ_RESPONSE, tagged(XIW_OP_READ_RESPONSE, to, sink, {sge(source, 16)}));
     CHECK(p.a.wait(XIW_EV_ERROR).error.layer <= 1);
 }
@@ -288,7 +288,7 @@ TEST_CASE("rnic: an answer too short for a value is not placed") {
     const u32 own = p.a.region(result, 8, XIW_ACCESS_LOCAL_WRITE);
     const u64 table = p.a.machine.alloc(XIW_MATCH_ROWS * sizeof(xiw_match_row));
 
-    // Use a driver whose match table accepts empty Atomic Responses.
+    // Load a match table that accepts empty Atomic Responses.
     xiw_opcode_match(p.a.machine.at<xiw_match_row>(table));
     p.a.machine.at<xiw_match_row>(table)[XIW_OP_ATOMIC_RESPONSE].length_min = 0;
     REQUIRE(p.a.command(XIW_ADM_MATCH_LOAD, 0, 0, table) == XIW_OK);
@@ -378,7 +378,7 @@ TEST_CASE("rnic: STags are set, bound and invalidated in descriptor order") {
     p.b.post(p.t, XIW_TXQ_REQUEST, stag_invalidate(region));
     p.b.wait(XIW_EV_TX_DONE);
     CHECK(p.b.entry(region >> 8).state == XIW_STAG_INVALID);
-    // The window becomes invalid with its region.
+    // The MW is invalid, because its MR is invalid.
     p.a.post(p.s, XIW_TXQ_REQUEST,
              tagged(XIW_OP_WRITE, 20 << 8 | 3, memory + 4096, {sge(from, 64)}));
     CHECK(p.b.wait(XIW_EV_ERROR).error.etype == 1);
@@ -401,7 +401,7 @@ TEST_CASE("rnic: a region has a new generation, whatever used its entry before")
     window.parent = parent;
     p.b.stag(20, window);
     CHECK(p.b.command(XIW_ADM_STAG_CLEAR, 20 << 8) == XIW_OK);
-    // Windows that were bound to the old region must not match the new one.
+    // An MW that was bound to the entry's old MR must not match the new MR.
     p.b.stag(20, region);
     CHECK(le32_to_cpu(p.b.entry(20).generation) != before);
 }

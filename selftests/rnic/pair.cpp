@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Two machines and a connection between them, over the loopback of the host.
+// Two machines and a connection between them, over the host's loopback interface.
 #include "driver.hpp"
 
 #include <stdexcept>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Streams that wait: for a receive, or for room in the event ring.
+// Streams that wait for a receive or for room in the event ring.
 #include "driver.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -15,8 +15,8 @@ u32 word(const Driver &d, const Stream &s, size_t offset) {
     return d.machine.word<u32>(s.context + offset);
 }
 
-// Submits NOPs without reading their answers. After each 16 commands, which fill the admin ring,
-// waits until the RNIC has consumed them. Returns the tag of the last command.
+// Submit `count` NOPs without reading the answers. 16 commands fill the admin ring. After each 16
+// commands, wait until the RNIC has consumed them. Return the tag of the last command.
 u32 submit_nops(Driver &d, u32 count) {
     xiw_admin_cmd nop{};
     u32 tag = 0;
@@ -30,8 +30,8 @@ u32 submit_nops(Driver &d, u32 count) {
     return tag;
 }
 
-// A shared ring with index 2 of the passive side. The streams of the pair are replaced, and the
-// stream of the passive side uses the ring.
+// Shared receive ring 2 of the responder of a Pair. The constructor replaces both streams of the
+// Pair. The responder's new stream uses the ring.
 class SharedRing {
   public:
     SharedRing(Pair &pair, u32 domain)
@@ -135,7 +135,8 @@ TEST_CASE("rnic: a full event ring stalls its streams and loses nothing") {
     const u64 buffers = p.b.machine.alloc(1024);
     u32 wrong = 0;
 
-    // Post as many receives as the ring has entries, although other events also need room.
+    // Post 16 receives, as many as the event ring has entries. Other events also need entries, so
+    // the messages of these receives do not fit into the event ring.
     for (u32 i = 0; i < 16; i++)
         p.b.receive(p.t, buffers + u64{i} * 64, 64, i);
     p.b.consume(0);
@@ -145,7 +146,8 @@ TEST_CASE("rnic: a full event ring stalls its streams and loses nothing") {
         p.a.consume(0);
     }
     const auto stalls = [&] {
-        // The ring has 16 entries. Those of the connection setup are consumed.
+        // The driver has consumed the events of the connection setup. So most of the 16 entries are
+        // free for messages.
         return word(p.b, p.t, offsetof(xiw_stream_ctx, rx_head)) >= 12;
     };
     CHECK(eventually(stalls));
@@ -177,8 +179,8 @@ TEST_CASE("rnic: no more commands are open than the admin ring has entries") {
     Driver other("127.0.0.2");
     xiw_admin_cmd set{};
 
-    // The answers to 16 commands fill the event ring. 16 more commands are open, as many as the
-    // admin ring has entries, so the RNIC does not execute the next command.
+    // The answers to 16 commands fill the event ring. The answers to 16 more commands wait. These
+    // are as many commands as the admin ring has entries, so the RNIC does not execute another one.
     submit_nops(d, 32);
     set.op = XIW_ADM_STAG_SET;
     set.index = 9 << 8;
@@ -206,7 +208,7 @@ TEST_CASE("rnic: a stream takes receives from a shared ring in order, or waits f
     CHECK(b.wait(XIW_EV_MESSAGE).message.cookie == 32);
     p.a.post(p.s, XIW_TXQ_REQUEST, inline_send("three"));
     CHECK(eventually([&] { return word(b, p.t, offsetof(xiw_stream_ctx, rx_waiting)) != 0; }));
-    // A driver that frees the ring before the stream harms only itself.
+    // Destroy the shared ring before the stream. The RNIC executes both commands.
     CHECK(b.command(XIW_ADM_SHARED_RX_DESTROY, 2) == XIW_OK);
     CHECK(b.command(XIW_ADM_STREAM_DESTROY, 1) == XIW_OK);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The port of the RNIC, without a function.
+// The RNIC's port to the network, without a PCI function.
 #include "host/port.hpp"
 #include "host/socket.hpp"
 #include "limits.hpp"
@@ -83,7 +83,7 @@ TEST_CASE("rnic: connections leave descriptors to the bus") {
 
 TEST_CASE("rnic: a port removes the addresses that an ended process has left") {
     std::string wrong;
-    // A thread has its own network namespace, which ends with the thread.
+    // Use a thread with its own network namespace. The namespace ends with the thread.
     std::thread([&] {
         const auto has = [](u32 address) {
             const Descriptor fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -126,7 +126,7 @@ TEST_CASE("rnic: a port removes the addresses that an ended process has left") {
             wrong += "IPv6 stays ";
         if (!has(INADDR_LOOPBACK))
             wrong += "loopback address removed ";
-        // The port can add them again.
+        // The second port can add the addresses again.
         if (port.add(v4) != 0 || port.add(v6) != 0 || !has(0x0a000007))
             wrong += "add again ";
     }).join();
@@ -146,7 +146,7 @@ TEST_CASE("rnic: the port has a limited number of addresses") {
         address.addr.addr[3] = static_cast<u8>(i);
         REQUIRE(port.add(address) == 0);
     }
-    CHECK(port.add(address) == 0); // the port has it already
+    CHECK(port.add(address) == 0); // the port already has this address
     address.addr.addr[1] = 1;
     CHECK(host::status_of(port.add(address)) == XIW_ERR_NOMEM);
     CHECK_FALSE(port.has(host::address_of(address.addr)));

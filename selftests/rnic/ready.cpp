@@ -18,7 +18,8 @@
 
 namespace {
 
-// A service manager that listens at `path`; @ begins an abstract name.
+// Act as a service manager that listens at `path`, and return the notification. If `path` begins
+// with @, it is an abstract socket name.
 std::string notified(const std::string &path) {
     const xiw::rnic::Descriptor fd(socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     sockaddr_un name{};

@@ -34,7 +34,7 @@ TEST_CASE("function: configuration space identifies the function and its capabil
     CHECK(m.config(msix + PCI_MSIX_TABLE, 4) == XIW_PCI_MSIX_TABLE);
     CHECK((m.config(express + PCI_EXP_DEVCAP, 4) & PCI_EXP_DEVCAP_FLR) != 0);
     CHECK(capability(m, PCI_CAP_ID_PM) != 0);
-    // Ids are constant. Other fields may change.
+    // A driver can write some fields, but not the ids.
     m.config(PCI_VENDOR_ID, 4, 0);
     m.config(PCI_COMMAND, 2, 0xffff);
     CHECK(m.config(PCI_VENDOR_ID, 2) == XIW_PCI_VENDOR);
@@ -67,7 +67,7 @@ TEST_CASE("function: registers work before the function is enabled") {
     CHECK(m.read(XIW_REG_MODERATION + 8) == XIW_PCI_MODERATION_MAX);
     const u64 before = m.read(XIW_REG_HEARTBEAT);
     CHECK(eventually([&] { return m.read(XIW_REG_HEARTBEAT) > before + 1; }));
-    // A narrower write has no effect.
+    // A write of four octets has no effect, because a register has eight octets.
     const bus::RegionAccess narrow{XIW_REG_CONTROL, 0, 4};
     m.client().call(bus::Command::region_write, octets(narrow, uint32_t{XIW_CTL_RESET}));
     CHECK(m.state() == XIW_PCI_IDLE);
@@ -94,7 +94,7 @@ TEST_CASE("function: an invalid admin ring fails the function, and a reset recov
         CHECK(m.wait_state(XIW_PCI_IDLE));
         CHECK(m.read(XIW_REG_FATAL) == 0);
     }
-    // A ring that is not mapped causes an error when a command is fetched.
+    // If the admin ring is not mapped, the RNIC fails when it fetches a command.
     m.write(XIW_REG_ADMIN_BASE, 0x40000000);
     m.write(XIW_REG_ADMIN_LOG2, 4);
     m.write(XIW_REG_CONTROL, XIW_CTL_ENABLE);
@@ -138,7 +138,7 @@ TEST_CASE("function: every kind of reset recovers a function that is in use") {
 
 TEST_CASE("function: a reset ends accesses to memory, although the RNIC is still busy") {
     rnic::Function::Settings settings;
-    settings.faults.add("delay=1500@11"); // the first doorbell after those of bring_up()
+    settings.faults.add("delay=1500@11"); // delay the first doorbell after those of bring_up()
     Driver d("127.0.0.1", settings);
     const auto events = d.event_ring(0);
     xiw_admin_cmd nop{};
@@ -201,7 +201,7 @@ TEST_CASE("function: invalid doorbells fail the function, and unknown ones are i
     for (const auto &row : rows) {
         Driver d("127.0.0.1");
         d.stream(1);
-        // Unknown kinds, vectors, streams and rings are ignored.
+        // The RNIC ignores doorbells of unknown kinds, vectors, streams and rings.
         d.doorbell(static_cast<xiw_doorbell>(0), 0, 0);
         d.doorbell(static_cast<xiw_doorbell>(200), 0, 0);
         d.doorbell(XIW_DB_EVENT_ARM, 77, 0);
@@ -221,7 +221,7 @@ TEST_CASE("function: invalid doorbells fail the function, and unknown ones are i
 
 TEST_CASE("function: a doorbell that arrives late does not move an index back") {
     rnic::Function::Settings settings;
-    settings.faults.add("delay=20@1+"); // so that later doorbells wait together
+    settings.faults.add("delay=20@1+"); // while the RNIC handles a doorbell, later doorbells wait
     Driver d("127.0.0.1", settings);
     xiw_admin_cmd nop{};
 
@@ -246,7 +246,7 @@ TEST_CASE("function: an armed vector interrupts once, no more often than moderat
     CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);
     CHECK(d.machine.interrupts(0) == 0); // the first event has disarmed the vector
     const auto arm = [&] {
-        // the driver's consumer index of the ring
+        // Arm the vector with the driver's consumer index, and return that index.
         u32 index = 0;
         d.consume(0);
         index = d.consumed(0);
@@ -259,12 +259,12 @@ TEST_CASE("function: an armed vector interrupts once, no more often than moderat
     CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);
     CHECK(d.machine.interrupts(0) == 0);
     CHECK(taken == 1);
-    // A consumer index alone does not arm the vector.
+    // A doorbell that reports only the consumer index does not disarm the vector.
     arm();
     d.doorbell(XIW_DB_EVENT, 0, d.consumed(0));
     CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);
     CHECK(eventually([&] { return d.machine.interrupts(0) > 0; }));
-    // If there are entries beyond the index, the RNIC interrupts immediately.
+    // There is an event beyond this index, so the RNIC raises an interrupt immediately.
     d.doorbell(XIW_DB_EVENT_ARM, 0, d.consumed(0) - 1);
     CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);
 

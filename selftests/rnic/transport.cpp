@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The vfio-user server against an arbitrary client.
+// The vfio-user server with a client that sends arbitrary messages.
 #include "bus/interrupts.hpp"
 #include "hangup.hpp"
 #include "machine.hpp"
@@ -23,7 +23,7 @@ using bus::Command;
 
 namespace {
 
-// A device with one small BAR, which records requests.
+// A device with a BAR of 64 octets. It records the requests.
 class Toy final : public bus::Device {
   public:
     uint64_t region_size(uint32_t region) const override { return region == 0 ? 64 : 0; }
@@ -96,7 +96,7 @@ TEST_CASE("vfio-user: regions are accessible only within their bounds") {
     CHECK(
         client.call(Command::region_write, octets(bus::RegionAccess{8, 0, 4}, uint32_t{0xabcdef01}))
             .error() == 0);
-    // The server does not answer a posted write, but answers later messages.
+    // The server does not answer a posted write. It answers the next messages.
     client.post(Command::region_write, octets(bus::RegionAccess{12, 0, 4}, uint32_t{7}));
     const Reply read = client.call(Command::region_read, octets(bus::RegionAccess{8, 0, 8}));
     CHECK(read.payload.size() == 16 + 8);
@@ -110,7 +110,7 @@ TEST_CASE("vfio-user: regions are accessible only within their bounds") {
         CHECK(client.call(Command::region_read, octets(access)).error() == EINVAL);
         CHECK(client.call(Command::region_write, octets(access, uint64_t{0})).error() == EINVAL);
     }
-    // The header announces more octets than the client sends.
+    // The request announces eight octets of data, but contains four.
     CHECK(client.call(Command::region_write, octets(bus::RegionAccess{0, 0, 8}, uint32_t{1}))
               .error() == EINVAL);
 }
@@ -140,9 +140,9 @@ TEST_CASE("vfio-user: commands that are too short, too early or unknown are refu
 
 TEST_CASE("vfio-user: a framing error ends the connection") {
     const std::vector<uint8_t> streams[] = {
-        header(9, 15), // shorter than the header
+        header(9, 15), // a length shorter than the header
         header(9, 0),
-        header(10, 16 + bus::payload_max + 1), // longer than any message
+        header(10, 16 + bus::payload_max + 1), // a length that exceeds the maximum
         header(10, 0xffffffff),
     };
 
@@ -153,7 +153,8 @@ TEST_CASE("vfio-user: a framing error ends the connection") {
         client.raw(stream);
         CHECK_FALSE(client.receive());
     }
-    // The server also reads later data, because QEMU aborts when its socket is reset.
+    // The server also reads the data after the error. Otherwise its close would reset the socket,
+    // and QEMU aborts after a reset.
     for (const auto &stream : streams) {
         Toy toy;
         Client client(toy);
@@ -202,12 +203,13 @@ TEST_CASE("vfio-user: file descriptors reach their commands, and none is leaked"
           EINVAL);
     CHECK(client.call(Command::set_irqs, irqs(0x21, 0, 4)).error() == 0);
     CHECK(toy.triggered == 4);
-    CHECK(client.call(Command::set_irqs, irqs(0x22, 0, 4)).error() == EINVAL); // no data
+    CHECK(client.call(Command::set_irqs, irqs(0x22, 0, 4)).error() == EINVAL); // data is missing
     CHECK(client.call(Command::set_irqs, irqs(0x27, 0, 4)).error() == EINVAL);
     CHECK(client.call(Command::set_irqs, irqs(0x21, 0, 0)).error() == 0);
     CHECK_FALSE(toy.assigned[2]);
 
-    // Send no descriptor, one, and more than fit.
+    // Send more descriptors than a command accepts. The server refuses the command and closes the
+    // descriptors.
     CHECK(client.call(Command::reset, {}, fds.first(1)).error() == EINVAL);
     const bus::DmaMap map{32, 3, 0, 0x1000, 0x1000};
     CHECK(client.call(Command::dma_map, octets(map), fds.first(2)).error() == EINVAL);
@@ -275,7 +277,7 @@ TEST_CASE("interrupts: an eventfd with a full counter does not block") {
 
     REQUIRE(eventfd_write(event.get(), ~uint64_t{0} - 1) == 0);
     interrupts.silence(false);
-    interrupts.raise(0); // pending
+    interrupts.raise(0); // the vector stays pending until it has an eventfd
     std::thread thread([&] {
         interrupts.assign(0, Descriptor(dup(event.get())));
         interrupts.raise(0);
@@ -283,11 +285,12 @@ TEST_CASE("interrupts: an eventfd with a full counter does not block") {
         done = true;
     });
     CHECK(eventually([&] { return done.load(); }, std::chrono::seconds(2)));
-    // Each read lets a blocked writer continue.
+    // If the thread is blocked in a write to the eventfd, a read lets the thread continue.
     while (!done)
         CHECK(eventfd_read(event.get(), &count) == 0);
     thread.join();
-    // The counter shows that the vector was raised, and the next interrupt is counted.
+    // The full counter already signals the first interrupts. After a read, the eventfd counts the
+    // next interrupt.
     CHECK(eventfd_read(event.get(), &count) == 0);
     interrupts.raise(0);
     CHECK(eventfd_read(event.get(), &count) == 0);
@@ -303,7 +306,7 @@ TEST_CASE("transport: a client waits while the process has no descriptor") {
     std::atomic<bool> failed = false;
     rlimit before{};
 
-    // The kernel chooses an abstract name.
+    // Let the kernel choose an abstract socket name.
     name.sun_family = AF_UNIX;
     REQUIRE(bind(listener.get(), reinterpret_cast<sockaddr *>(&name), sizeof(sa_family_t)) == 0);
     REQUIRE(listen(listener.get(), 1) == 0);
@@ -332,7 +335,7 @@ TEST_CASE("transport: a signal after the connection has ended shuts down no othe
 
     REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0);
     const Descriptor here(ends[0]), there(ends[1]);
-    { // the descriptor number is used again afterwards
+    { // after this block, another socket may have the same descriptor number
         const Hangup hangup(here.get());
     }
     std::raise(SIGTERM);
