@@ -34,7 +34,7 @@ struct bench {
 	u8 rings[XIW_TXQ_COUNT][UNITS * XIW_TX_UNIT] __aligned(16);
 	struct bench_note notes[NOTES];
 	unsigned int count;
-	/* completions in a row with no lock taken in between: current run, longest run */
+	/* completions in a row without taking a lock: length of the current and the longest run */
 	unsigned int pushed, longest;
 	unsigned long locks;
 };
@@ -110,7 +110,7 @@ static void event_handler(struct ib_event *event, void *context)
 	note(BENCH_EVENT, 0, event->event);
 }
 
-/* There are no listeners, measurements, captures or shared queues, and no memory has an STag. */
+/* A bench has no listeners, measurements, captures, shared queues and STags. */
 void xiw_count_fault(struct xiw_device *dev, enum xiw_fault fault) {}
 void xiw_notice_terminate(struct xiw_qp *qp, enum xiw_nl_origin origin, const u8 *term,
 			  u32 length) {}
@@ -291,7 +291,7 @@ struct bench *bench_new(void)
 
 void bench_name(struct bench *bench)
 {
-	/* The driver only checks whether there is a peer. */
+	/* The driver only checks whether the pointer to the peer is NULL. */
 	bench->qp.peer = (struct xiw_peer *)bench;
 }
 
@@ -390,7 +390,7 @@ bool bench_ring_hangs(unsigned int units, unsigned int longest, unsigned int (*r
 	for (i = 0; i < 10000 && !hangs; i++) {
 		size = 1 + random(context) % longest;
 		if (!xiw_tx_room(qp, XIW_TXQ_REQUEST, size, true)) {
-			/* The RNIC reports only that a signaled descriptor has ended. */
+			/* The RNIC reports the end only of a signaled descriptor. */
 			hangs = quiet;
 			qp->tx_head[XIW_TXQ_REQUEST] = qp->tx_tail[XIW_TXQ_REQUEST];
 			quiet = true;

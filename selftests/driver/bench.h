@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * One device with one QP of the driver. The test takes the place of the RNIC, of iw_cm and of the
- * ULP: it writes events, and records orders, completions and calls in order.
+ * A bench: one device of the driver with one QP. The test takes the place of the RNIC, of iw_cm and
+ * of the ULP. It writes events, and records orders, completions and calls in their order.
  */
 #ifndef XIW_TEST_BENCH_H
 #define XIW_TEST_BENCH_H
@@ -21,7 +21,7 @@ enum bench_what {
 	BENCH_STOPPED,
 	BENCH_EVENT,		/* value: enum ib_event_type */
 	BENCH_DEVICE_FAILED,
-	BENCH_RNIC_ERROR,	/* counted */
+	BENCH_RNIC_ERROR,	/* value: increase of the counter */
 };
 
 struct bench_note {
@@ -32,7 +32,7 @@ struct bench_note {
 
 #define BENCH_STREAM 5
 #define BENCH_RECEIVES 4
-#define BENCH_WR_ID 100		/* cookie of the first receive */
+#define BENCH_WR_ID 100		/* wr_id of the first receive */
 
 struct bench;
 
@@ -40,13 +40,13 @@ struct bench;
 struct bench *bench_new(void);
 void bench_free(struct bench *bench);
 
-/* Write an XIW_EV_STATE. */
+/* Write an XIW_EV_STATE with the state bits @bits. */
 void bench_state(struct bench *bench, uint32_t bits);
 /* Write an XIW_EV_MESSAGE on queue 0: a Send of @length octets that took the receive @cookie. */
 void bench_send(struct bench *bench, uint32_t cookie, uint32_t length);
-/* Write an XIW_EV_MESSAGE on another queue, without payload. */
+/* Write an XIW_EV_MESSAGE on DDP queue @queue, without payload. */
 void bench_message(struct bench *bench, uint8_t queue, uint8_t opcode);
-/* Write an XIW_EV_MESSAGE on queue 2: the peer's Terminate for a remote catastrophic error. */
+/* Write an XIW_EV_MESSAGE on queue 2: the peer's Terminate for an error of the RDMAP stream. */
 void bench_terminate(struct bench *bench);
 /* Write an XIW_EV_MESSAGE on queue 2: the peer's Terminate, because the peer has ended its QP. */
 void bench_left(struct bench *bench);
@@ -56,42 +56,48 @@ void bench_tx_done(struct bench *bench, uint8_t queue, uint32_t index);
 void bench_tx_error(struct bench *bench, uint8_t queue, uint32_t index);
 void bench_error(struct bench *bench);
 
-/* Let the QP name its peer by number. */
+/* Let the QP name its peer by QP number. */
 void bench_name(struct bench *bench);
-/* Make the QP new, without a stream of the RNIC. Then let the RNIC create the stream. */
+/*
+ * bench_idle() makes the QP a new QP without a stream of the RNIC. bench_created() reports that the
+ * RNIC has created the stream.
+ */
 void bench_idle(struct bench *bench);
 void bench_created(struct bench *bench);
-/* Modify the QP to ERR. Let a peer that is named by number not answer in time. */
+/*
+ * bench_abort() modifies the QP to ERR. bench_unanswered() reports that the peer, which is named by
+ * QP number, has not answered in time.
+ */
 void bench_abort(struct bench *bench);
 void bench_unanswered(struct bench *bench);
 /* Reset the RNIC after a failure of the device. */
 void bench_reset(struct bench *bench);
-/* Post @count signaled Sends, which are not moved to the ring: there is no connection. */
+/* Post @count signaled Sends. They stay in the SQ, because there is no connection. */
 void bench_wait(struct bench *bench, unsigned int count);
 /*
- * Post a Read with cookie 0, which is outstanding, and @behind signaled Sends, which have been
- * sent.
+ * Post a signaled Read with cookie 0 and @behind signaled Sends. The Read is outstanding, and the
+ * RNIC has sent the Sends.
  */
 void bench_sent(struct bench *bench, unsigned int behind);
 /*
- * Post an unsignaled Send and a Read with cookie 1. Both are in the ring, and the RNIC has not
- * reported that it has sent them.
+ * Post an unsignaled Send and a Read with cookie 1. Their descriptors are in the TX ring. The RNIC
+ * has not reported that it has sent them.
  */
 void bench_unreported(struct bench *bench);
 /*
- * Put descriptors of random lengths into a ring of @units units. Return: true if unsignaled
- * descriptors alone fill the ring, so that no event would report room.
+ * Put descriptors of random lengths, 1 to @longest units, into a ring of @units units. Return: true
+ * if unsignaled descriptors alone fill the ring, so that no event would report room.
  */
 bool bench_ring_hangs(unsigned int units, unsigned int longest, unsigned int (*random)(void *),
 		      void *context);
-/* Get the length of the Terminate that the RNIC must send; 0 if there is none. */
+/* Return the length of the Terminate that the RNIC must send, or 0 if there is none. */
 unsigned int bench_terminate_length(const struct bench *bench);
-/* Get the first two octets of this Terminate: layer, error type and error code. */
+/* Return the first two octets of the Terminate: layer, error type and error code. */
 unsigned int bench_terminate_code(const struct bench *bench);
-/* Get the maximum number of successive completions between which no lock was released. */
+/* Return the length of the longest run of completions in which the driver took no lock. */
 unsigned int bench_longest(const struct bench *bench);
 
-/* Get the record so far. */
+/* Return the number of records so far, and the record at @index. */
 unsigned int bench_notes(const struct bench *bench);
 struct bench_note bench_at(const struct bench *bench, unsigned int index);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* The admin ring of the driver. The test takes the place of the RNIC and of its reset. */
+/* The admin ring of the driver. The test takes the place of the RNIC and of a device reset. */
 #ifndef XIW_TEST_COMMANDS_H
 #define XIW_TEST_COMMANDS_H
 
@@ -13,7 +13,7 @@ extern "C" {
 /* What the RNIC does with a command. */
 enum commands_answer {
 	COMMANDS_STATUS,	/* answer with a status */
-	COMMANDS_NOTHING,	/* not answer */
+	COMMANDS_NOTHING,	/* give no answer */
 	COMMANDS_FAIL,		/* fail, so that the driver resets the device */
 };
 
@@ -24,7 +24,7 @@ void commands_free(struct commands *commands);
 
 /* Execute one command. Return: the errno that the caller gets. */
 int commands_run(struct commands *commands, enum commands_answer answer, uint8_t status);
-/* Get the number of times that the device has failed, and of slots that are free. */
+/* Return how often the device has failed, and how many slots of the admin ring are free. */
 unsigned int commands_failures(const struct commands *commands);
 unsigned int commands_room(const struct commands *commands);
 

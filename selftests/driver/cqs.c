@@ -31,7 +31,7 @@ static struct cqs *cqs_now;
 
 void queue_work(struct workqueue_struct *queue, struct work_struct *work)
 {
-	/* Require the queue of the driver: work on a queue of the system may outlive the module. */
+	/* Require the driver's workqueue. Work on a system workqueue may outlive the module. */
 	if (queue != cqs_now->dev.wq || cqs_now->scheduled)
 		abort();
 	cqs_now->scheduled = work;
@@ -72,7 +72,7 @@ void xiw_array_free(void *array, size_t n, size_t size)
 	free(array);
 }
 
-/* Nothing is reported or shared. */
+/* No vector notifies a ULP, and no queue is mapped by a user. */
 void xiw_vector_notify(struct xiw_cq *cq) {}
 void xiw_vector_hurry(struct xiw_vector *vec)
 {

@@ -63,7 +63,7 @@ TEST_CASE("CQ: a QP that loses a completion while an overrun is handled ends, to
     Cqs c;
 
     c.push(0, cqs_size(*c) + 1);
-    // Before the work item runs, another QP replaces the first one.
+    // Before the work item runs, QP 0 leaves the CQ, and QP 1 overflows the CQ.
     cqs_clean(*c, 0);
     c.push(1, cqs_size(*c) + 1);
     cqs_work(*c);

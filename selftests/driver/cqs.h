@@ -23,20 +23,20 @@ unsigned int cqs_size(const struct cqs *cqs);
 
 /* Add a successful completion of a QP. */
 void cqs_push(struct cqs *cqs, unsigned int qp, uint64_t id);
-/* Add a completion. Return: true if its handler must not wait. */
+/* Add a completion of the first QP. Return: true if the CQ handler must not wait. */
 bool cqs_hurries(struct cqs *cqs, enum cqs_kind kind, bool flushed);
-/* Poll the oldest completion. Return: false if there is none. */
+/* Poll the oldest completion, and store its id. Return: false if there is none. */
 bool cqs_poll(struct cqs *cqs, uint64_t *id);
-/* Remove a QP's completions. */
+/* Remove a QP's completions from the CQ. */
 void cqs_clean(struct cqs *cqs, unsigned int qp);
-/* Connect the QP again. */
+/* Connect a QP again. */
 void cqs_reconnect(struct cqs *cqs, unsigned int qp);
-/* Run scheduled work items. */
+/* Run the scheduled work item, if there is one. */
 void cqs_work(struct cqs *cqs);
 
-/* Get the number of CQ_ERR events so far. */
+/* Return the number of CQ_ERR events so far. */
 unsigned int cqs_errors(const struct cqs *cqs);
-/* Return: true if the QP was moved to error. */
+/* Return: true if the driver has moved the QP to the error state. */
 bool cqs_ended(const struct cqs *cqs, unsigned int qp);
 
 #ifdef __cplusplus

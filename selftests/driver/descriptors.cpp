@@ -15,7 +15,7 @@ class Descriptors {
   public:
     descriptors *operator*() const { return descriptors_.get(); }
 
-    // Get the header of the next message.
+    // Send the next message, and return its DDP header.
     xiw_ddp_header sent() const {
         uint8_t octets[XIW_DDP_HDR_MAX];
         xiw_ddp_header header;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Events of a stream in any order: those that a peer can cause, and those that only a broken
-// RNIC writes. In all cases, only one stream is affected.
+// Events of a stream in any order. A peer can cause some of these events. Only a broken RNIC writes
+// the others. No event affects another stream or fails the device.
 #include "bench.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -36,7 +36,7 @@ class Bench {
         return all;
     }
     size_t count(bench_what what) const { return notes(what).size(); }
-    // Get the position of the first record of a kind; the number of records if there is none.
+    // Return the position of the first record of a kind, or the number of records if there is none.
     size_t first(bench_what what) const {
         const auto all = notes();
         return static_cast<size_t>(
@@ -96,7 +96,8 @@ TEST_CASE("events: first FPDU, Sends and reset in one burst are reported in orde
     b.completed(2);
     CHECK(b.count(BENCH_FIRST_FPDU) == 1);
     CHECK(b.count(BENCH_STOPPED) == 1);
-    // The ULP gets the message before the end, and the end after the flush.
+    // The ULP gets the first FPDU before the messages, and the end of the connection after the
+    // flushed receives.
     CHECK(b.first(BENCH_FIRST_FPDU) < b.first(BENCH_COMPLETION));
     CHECK(b.notes().back().what == BENCH_STOPPED);
 }
@@ -236,7 +237,8 @@ TEST_CASE("events: the response to an RTR that was not sent does not count for a
     CHECK(b.count(BENCH_ORDER) == 1);
 }
 
-// TCP may have taken only a part of the batch that also holds later messages.
+// The RNIC reports a batch of messages after TCP has taken the whole batch. The response to a Read
+// of the batch may arrive before this report.
 TEST_CASE("events: a response completes a Read before the RNIC reports what it has sent") {
     Bench b;
 
@@ -321,7 +323,7 @@ TEST_CASE("events: completions are reported in batches, each once and in order")
     if (end == 0)
         bench_solicited(*b, 0);
     else if (end == 1)
-        bench_state(*b, stopped_bits); // no response arrives: everything is flushed
+        bench_state(*b, stopped_bits); // no response arrives, so the driver flushes all work
     else
         bench_error(*b);
     bench_state(*b, stopped_bits);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The part of a kernel that the driver's streams and queues need to run in a process, on one
- * thread. It replaces every <linux/...>, <rdma/...> and <net/...> header that they include
- * (CMakeLists.txt). Locks are checked, not taken. The test ends if a lock is taken twice, or if a
- * lock is released that is not held.
+ * The part of a kernel that the driver's streams and queues need to run in a process with one
+ * thread. This file replaces each <linux/...>, <rdma/...> and <net/...> header that the driver's
+ * files include (CMakeLists.txt). A lock only checks its use: the process aborts if the driver
+ * takes a lock twice, or releases a lock that is not held.
  */
 #ifndef XIW_TEST_KERNEL_H
 #define XIW_TEST_KERNEL_H
@@ -189,7 +189,7 @@ typedef struct {
 	bool held;
 } spinlock_t;
 
-/* Number of times that any lock was taken. Events at the same count happen under one lock. */
+/* How often any lock was taken. Between two events at the same count, no lock was taken. */
 extern unsigned long xiw_test_locks;
 
 static inline void spin_lock(spinlock_t *lock)
@@ -230,7 +230,7 @@ struct completion {
 #define init_completion(c) ((void)((c)->done = false))
 #define complete(c) ((c)->done = true)
 
-/* No other task runs during a wait, so a wait without a time limit that has to wait never ends. */
+/* Abort if the completion is not done: no other task runs during the wait that could end it. */
 static inline void wait_for_completion(const struct completion *c)
 {
 	if (!c->done)
@@ -309,7 +309,7 @@ struct workqueue_struct;
 #define WQ_HIGHPRI 2
 #define WQ_PERCPU 4
 
-/* Queue a work item, which the test runs. */
+/* Queue a work item. The test runs the work item later. */
 void queue_work(struct workqueue_struct *queue, struct work_struct *work);
 struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, int most);
 void destroy_workqueue(struct workqueue_struct *queue);
@@ -396,7 +396,7 @@ typedef struct {
 	int unused;
 } wait_queue_head_t;
 
-/* The test runs queued and scheduled work items once. */
+/* A wait calls this function of the test, which runs the pending work once. */
 void xiw_test_wait(void);
 
 #define HZ 100
@@ -441,7 +441,7 @@ struct scatterlist;
 extern struct task_struct *current;
 #define fatal_signal_pending(task) ((void)(task), false)
 #define cond_resched() ((void)0)
-/* A test may have a task, which is not in a softirq. */
+/* True if a task of the test calls the driver; false if a softirq does. */
 extern bool xiw_test_task;
 #define in_interrupt() (!xiw_test_task)
 #define in_hardirq() false
@@ -457,7 +457,7 @@ extern bool xiw_test_task;
 #define preempt_enable() ((void)0)
 #define ktime_get_ns() ((u64)0)
 
-/* The time that the test sets. */
+/* Return the time that the test has set, in ns. */
 u64 local_clock(void);
 
 #define DEFINE_PER_CPU(type, name) type name
@@ -481,7 +481,7 @@ static inline void xa_erase_bh(struct xarray *array, unsigned long index)
 		array->slot[index] = NULL;
 }
 
-/* Allocates the lowest free index. */
+/* Allocate the lowest free index. */
 #define XA_LIMIT(low, high) (high)
 static inline int xa_alloc_cyclic_bh(struct xarray *array, u32 *index, void *entry, u32 high,
 				     u32 *next, gfp_t gfp)

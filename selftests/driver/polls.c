@@ -10,7 +10,7 @@
 #include "xiw.h"
 
 #define POLLS_CALLS (4 * POLLS_CQS)
-#define POLLS_WAITS 1000	/* a task that waits more often waits forever */
+#define POLLS_WAITS 1000	/* if a task waits more often, the test aborts */
 
 struct polls {
 	struct xiw_device dev;
@@ -23,7 +23,7 @@ struct polls {
 	u64 clock;
 	u32 written;
 	unsigned int events, handlers, failures, waits;
-	bool broken;			/* the RNIC has taken an event back, or will do so */
+	bool broken;			/* the RNIC takes an event back, or has done so */
 	bool takes_back;
 	unsigned int handler[POLLS_CALLS];
 };
@@ -100,8 +100,8 @@ static void polls_free_memory(struct xiw_rnic *rnic, size_t size, void *memory, 
 }
 
 /*
- * When the driver arms the vector, the RNIC interrupts if there is an event. When the driver rings
- * the doorbell of a TX ring, the softirqs that run at the end of the send poll the vector.
+ * When the driver arms the vector, the RNIC raises an interrupt if there is an event. When the
+ * driver writes the doorbell of a TX ring, the send ends with softirqs, which poll the vector.
  */
 static void polls_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A vector's poll keeps the CPU for a limited time, whatever its work is, and loses no event when
-// it ends early.
+// Whatever work a vector has, its poll keeps the CPU for a limited time. If the poll ends early, it
+// loses no event.
 #include "polls.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -26,7 +26,7 @@ class Polls {
         while (n-- != 0)
             polls_event(polls_.get(), type, ns);
     }
-    // Queues all CQs; the handler of each takes `ns` nanoseconds.
+    // Queue all CQs. The handler of each CQ takes `ns` nanoseconds.
     void notify_all(uint64_t ns) {
         for (unsigned i = 0; i < POLLS_CQS; i++)
             polls_notify(polls_.get(), i, ns);
@@ -125,7 +125,7 @@ TEST_CASE("poll: a flush whose event disappears fails the device and ends") {
     polls_flush(*p);
     CHECK(polls_failures(*p) == 1);
     CHECK(polls_events(*p) == handled);
-    // A later flush ends, too.
+    // A second flush also ends.
     polls_flush(*p);
     CHECK(polls_failures(*p) == 1);
 }
@@ -163,7 +163,7 @@ TEST_CASE("poll: a worker calls a handler that cannot wait") {
     CHECK_FALSE(polls_timing(*p));
     CHECK(polls_woken(*p));
 
-    // The handlers have been called, so the next handler can wait.
+    // The worker has called the handler that must not wait, so the next handler can wait.
     polls_run(*p);
     CHECK(polls_handlers(*p) == 1);
     polls_notify(*p, 1, 0);
@@ -182,7 +182,8 @@ TEST_CASE("poll: a handler waits for a limited time") {
     polls_run_all(*p);
     CHECK(polls_handlers(*p) == 1);
 
-    // The last handler has waited in vain, so the next handlers do not wait.
+    // The last handler has waited in vain. So the driver wakes the worker for the next handlers,
+    // and the next handlers do not wait.
     unsigned woken = 0;
     for (unsigned i = 0; i < 2 * haste && !polls_timing(*p); i++) {
         polls_notify(*p, 0, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * One vector of the driver. The test takes the place of its RNIC, of NAPI, of its streams and CQs,
- * and of the clock.
+ * One vector of the driver. The test takes the place of the RNIC, of NAPI, of the streams, of the
+ * CQs and of the clock.
  */
 #ifndef XIW_TEST_POLLS_H
 #define XIW_TEST_POLLS_H
@@ -21,36 +21,39 @@ struct polls;
 struct polls *polls_new(void);
 void polls_free(struct polls *polls);
 
-/* Write an event of @type; its handler takes @ns nanoseconds. */
+/* Write an event of @type. The driver's handler of the event takes @ns nanoseconds. */
 void polls_event(struct polls *polls, uint8_t type, uint64_t ns);
-/* Queue a CQ, whose handler takes @ns nanoseconds. */
+/* Queue a CQ. The CQ handler takes @ns nanoseconds. */
 void polls_notify(struct polls *polls, unsigned int cq, uint64_t ns);
-/* Report a completion that cannot wait. */
+/* Report a completion whose CQ handler must not wait. */
 void polls_hurry(struct polls *polls);
 /*
- * Ring a doorbell in a task's call on this device, or on another device. The doorbell polls as NAPI
- * does.
+ * Write a TX doorbell of this device, or of another device if @other, in a task's post. The
+ * doorbell polls the vector as NAPI does.
  */
 void polls_post(struct polls *polls, bool other);
-/* Return: true if a timer is pending; true if a worker was ordered to poll since the last call. */
+/*
+ * polls_timing() returns true if the vector's timer is pending. polls_woken() returns true if the
+ * driver has queued the vector's worker since the previous call.
+ */
 bool polls_timing(const struct polls *polls);
 bool polls_woken(struct polls *polls);
-/* Let the timer expire. */
+/* Let the vector's timer expire. */
 void polls_expire(struct polls *polls);
-/* Poll the vector as NAPI. Return: the used part of POLLS_BUDGET. */
+/* Poll the vector once, as NAPI does. Return: the used part of POLLS_BUDGET. */
 int polls_run(struct polls *polls);
-/* Poll as NAPI until the vector has nothing to do. */
+/* Poll the vector until it does not request another poll. */
 void polls_run_all(struct polls *polls);
 /* Wait in a task until reported events and queued CQs are handled. */
 void polls_flush(struct polls *polls);
-/* Take back the oldest event when the next flush waits, as a broken RNIC could. */
+/* When the next flush waits, take back the oldest event, as a broken RNIC could. */
 void polls_take_back(struct polls *polls);
 
-/* Get the number of failures of the device, of handled events, and of called handlers. */
+/* Return the number of device failures, of handled events, and of CQ handler calls. */
 unsigned int polls_failures(const struct polls *polls);
 unsigned int polls_events(const struct polls *polls);
 unsigned int polls_handlers(const struct polls *polls);
-/* Get the CQ of a handler call; calls are counted from 0. */
+/* Return the CQ of a handler call. The first call is call 0. */
 unsigned int polls_handler(const struct polls *polls, unsigned int call);
 /* Return: true if NAPI has been requested to poll again. */
 bool polls_scheduled(const struct polls *polls);

@@ -13,7 +13,7 @@
 
 #define STRIDE sizeof(struct xiw_abi_recv)
 #define PD 7
-#define LOG2_RING 12		/* octets of a ring with RECEIVES_RING slots of one SGE */
+#define LOG2_RING 12		/* log2 of the octets of RECEIVES_RING slots of one SGE */
 
 struct area {
 	struct xiw_user_area area;
@@ -130,7 +130,7 @@ int xiw_share_take(struct xiw_device *dev, u32 user, enum xiw_shared what)
 
 void xiw_share_give(struct xiw_device *dev, u32 user, enum xiw_shared what) {}
 
-/* Nothing is sent. */
+/* The test sends nothing. */
 int xiw_sq_post_one(struct xiw_qp *qp, const struct ib_send_wr *wr)
 {
 	return -EINVAL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Receives of a user whose queues are longer than the RX rings. The rings of a PCIe RNIC need
-// contiguous memory, which limits their size.
+// Receives of a user whose queues are longer than the RX rings. The size of a PCIe RNIC's rings is
+// limited, because they need contiguous memory.
 #include "receives.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -15,8 +15,8 @@ class Receives {
   public:
     receives *operator*() const { return receives_.get(); }
 
-    // Check that all receives have completed once, in order: the first ones with success, and the
-    // others with flush status.
+    // Check that `all` receives have completed once, in order: the first `well` receives with
+    // success, and the others with flush status.
     void completed(unsigned all, unsigned well) const {
         REQUIRE(receives_done(receives_.get()) == all);
         for (unsigned i = 0; i < all; i++) {
@@ -95,7 +95,7 @@ TEST_CASE("shared receives: a slot is reused after the RNIC has read it") {
 
     receives_share(*r, RECEIVES_DEPTH);
     CHECK(receives_shared_given(*r) == RECEIVES_RING);
-    // Three messages take receives, and the last message ends first.
+    // Three messages take receives. The third message ends first.
     receives_take(*r);
     receives_take(*r);
     const unsigned last = receives_take(*r);
@@ -113,7 +113,7 @@ TEST_CASE("shared receives: each receive completes once, whatever the order") {
 
     receives_share(*r, posted);
     for (unsigned i = 0; i < seen.size(); i++) {
-        // The number of unfinished messages increases, and then decreases.
+        // The number of unfinished messages rises to 100 and falls again, several times.
         while (taken.size() < i % 100 + 1 && receives_done(*r) + taken.size() < posted)
             taken.push_back(receives_take(*r));
         REQUIRE_FALSE(taken.empty());

@@ -28,7 +28,7 @@ struct task_struct *current;
 unsigned long xiw_test_locks;
 static struct stags *stags_now;
 
-/* ------------------------------------------------- functions that the table calls */
+/* ------------------------------------------- functions that the STag table calls */
 
 void xiw_soft_stream_defer(struct xiw_soft_stream *s, enum xiw_soft_pending why)
 {
@@ -43,7 +43,7 @@ void xiw_soft_admin_done(struct xiw_soft *soft, u32 tag, enum xiw_status status)
 	stags_now->answered++;
 }
 
-/* ------------------------------------------------- functions that a segment calls */
+/* ------------------------------- functions that the receiver of segments calls */
 
 struct static_key_false_deferred xiw_capture_key;
 
@@ -201,7 +201,7 @@ void stags_pass_over(struct stags *t, unsigned int stream)
 	xiw_soft_stag_put(&t->soft, &t->pass[stream]);
 }
 
-/* Return: false if the RNIC keeps the segment. */
+/* Let a stream receive an untagged segment. Return: false if the RNIC keeps the segment. */
 static bool receive(struct xiw_soft_stream *s, enum xiw_opcode opcode, u32 stag)
 {
 	u8 ulpdu[XIW_DDP_UNTAGGED_LEN], octets[64];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// How the software RNIC invalidates an STag that a pass of another stream uses.
+// How the software RNIC invalidates an STag while another stream places data by this STag.
 #include "stags.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -32,7 +32,8 @@ TEST_CASE("stags: an invalidation ends when the last pass with the STag ends",
     for (unsigned pass : {1U, 2U}) {
         CHECK(stags_state(*t, stag) == XIW_STAG_VALID);
         CHECK(stags_woken(*t, 0) == 0);
-        // the pass may use the STag to its end, but no pass may begin to use it
+        // A pass that uses the STag may use it until the pass ends. No other pass may begin to use
+        // the STag.
         CHECK(stags_place(*t, pass, stag));
         CHECK_FALSE(stags_place(*t, 0, stag));
         stags_pass_over(*t, pass);
@@ -55,7 +56,7 @@ TEST_CASE("stags: a Send with Invalidate is not reported before the last pass en
     stags_pass_over(*t, 1);
     CHECK(stags_state(*t, held) == XIW_STAG_INVALID);
     CHECK(stags_woken(*t, 0) == 1);
-    // without a pass, the message is reported at once
+    // If no pass uses the STag, the RNIC reports the message immediately.
     CHECK(stags_receive_invalidation(*t, 2, idle) == 1);
     CHECK(stags_state(*t, idle) == XIW_STAG_INVALID);
 }
@@ -88,7 +89,7 @@ TEST_CASE("stags: a pass with a window holds its region, too", "[R-SEC-007]") {
     CHECK(stags_state(*t, region) == XIW_STAG_FREE);
     CHECK(stags_answered(*t) == 1);
     CHECK_FALSE(stags_place(*t, 1, window));
-    // the window outlives its region, but gives no access
+    // The MW stays valid without its MR, but gives no access.
     CHECK(stags_state(*t, window) == XIW_STAG_VALID);
     CHECK(stags_invalidate(*t, 0, window) == XIW_OK);
 }
@@ -128,7 +129,7 @@ TEST_CASE("stags: a stream that waits no longer is not woken") {
 
         REQUIRE(stags_place(*t, 2, stag));
         REQUIRE(stags_invalidate(*t, 0, stag) == -EINPROGRESS);
-        // stream 1 does not wait, so stags_forget() changes nothing
+        // Stream 1 does not wait, so stags_forget() has no effect on it.
         stags_forget(*t, stream, stag);
         stags_pass_over(*t, 2);
         CHECK(stags_state(*t, stag) == XIW_STAG_INVALID);
@@ -136,8 +137,8 @@ TEST_CASE("stags: a stream that waits no longer is not woken") {
     }
 }
 
-// The callback of a timer may run while its wait ends. The callback then reports an end during the
-// next wait, which continues.
+// The timer of a wait may expire while the wait ends. The stream then handles this expiry during
+// the next wait. The next wait must continue.
 TEST_CASE("segments: the end of an earlier wait does not end the wait for a receive") {
     Stags t;
 
