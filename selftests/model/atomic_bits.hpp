@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The atomics of RFC 7306, bit by bit: slow, and different from the core's arithmetic.
+// The atomics of RFC 7306, computed bit by bit, independently of the core's arithmetic.
 #pragma once
 
 #include "core.hpp"

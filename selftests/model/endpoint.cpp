@@ -81,7 +81,7 @@ void Endpoint::receive(std::span<const u8> octets) {
     }
 }
 
-// Do the steps of core/receive.h, as an RNIC does.
+// Execute the steps of core/receive.h for a ULPDU, as an RNIC does.
 void Endpoint::ulpdu(const u8 *p, u32 length) {
     const xiw_span whole{p, length};
     xiw_rx_segment seg{};
@@ -121,7 +121,7 @@ void Endpoint::perform(xiw_rx_segment &seg, const u8 *payload) {
     case XIW_RECEIVE_INVALIDATE:
         invalidate(seg);
         break;
-    default: // the event also has an original value
+    default: // deliver() reads the original value of an atomic from the payload
         break;
     }
 }
@@ -146,7 +146,7 @@ void Endpoint::invalidate(xiw_rx_segment &seg) {
         r->view.state = XIW_STAG_INVALID;
 }
 
-// Passes a complete message to RDMAP.
+// Pass a complete message to RDMAP.
 xiw_fault Endpoint::deliver(const xiw_rx_segment &seg, const u8 *payload) {
     switch (seg.h.kind) {
     case XIW_MATCH_SOLICITED:
@@ -231,7 +231,7 @@ void Endpoint::complete(const xiw_rx_segment &seg, const u8 *payload) {
     completions.push_back(std::move(c));
 }
 
-// Completes the oldest outstanding Read or Atomic, whose response has arrived.
+// Complete the oldest outstanding Read or Atomic, because its response has arrived.
 void Endpoint::answered(u64 original) {
     if (orq.count)
         xiw_orq_answered(&orq);
@@ -401,7 +401,7 @@ Octets Endpoint::transmit() {
     }
     if (fault)
         return out;
-    // Both queues alternate after each message.
+    // Responses and requests take turns after each message.
     responses_turn_ = !responses_turn_;
     response = responses_turn_ ? next_response(messages) : false;
     if (!response && !next_request(messages) && !responses_turn_)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// One end of an RDMAP stream, built only from the core: verbs on one side, and octets of the TCP
-// stream on the other. It uses vectors as memory, and has no time limits.
+// One end of an RDMAP stream, built only from the core. It executes work requests, and produces and
+// processes octets of the TCP stream. Its memory is in vectors, and it has no time limits.
 #pragma once
 
 #include <core.hpp>
@@ -29,10 +29,10 @@ struct WorkRequest {
     bool solicited = false;
     bool fence = false;
     Octets data;             // payload of a Send or Write
-    u32 stag = 0;            // remote
-    u64 to = 0;              // remote
-    u32 sink_stag = 0;       // Read: local
-    u64 sink_to = 0;         // Read: local
+    u32 stag = 0;            // STag at the peer
+    u64 to = 0;              // TO at the peer
+    u32 sink_stag = 0;       // Read: local STag
+    u64 sink_to = 0;         // Read: local TO
     u32 length = 0;          // Read
     u32 imm = 0;             // WriteImm, SendImm
     u32 invalidate = 0;      // SendInv
@@ -47,8 +47,8 @@ struct Completion {
     u32 length = 0;
     u32 imm = 0;
     u32 invalidated = 0;
-    u64 original = 0; // atomics
-    Octets data;      // Sends, at the receiver
+    u64 original = 0; // original value of an atomic
+    Octets data;      // payload of a received Send
 };
 
 class Endpoint {
@@ -74,11 +74,11 @@ class Endpoint {
 
     Region &region(u32 stag, u64 base, u64 length, u8 access, u32 flags = 0, u32 pd = 1);
     Region *find(u32 stag);
-    u8 *at(u32 stag, u64 to); // checks only that the memory exists
+    u8 *at(u32 stag, u64 to); // only checks that the memory exists
     void post_receive(u64 id, u32 length) { receives_.push_back({id, length}); }
     void post(const WorkRequest &wr) { queue_.push_back({wr}); }
 
-    // Get octets for TCP, of at most one message; empty if there is nothing to send.
+    // Return octets for TCP, of at most one message. Return nothing if there is nothing to send.
     Octets transmit();
     // Process octets from TCP, in pieces of any size.
     void receive(std::span<const u8> octets);
@@ -86,7 +86,7 @@ class Endpoint {
     bool idle() const; // nothing to send, nothing outstanding
     std::deque<Completion> completions;
     xiw_fault fault = XIW_FAULT_NONE;
-    std::optional<Octets> terminate; // message to send because of the fault
+    std::optional<Octets> terminate; // the Terminate that `fault` causes
     std::optional<Octets> received_terminate;
 
     // State that tests set and check.
@@ -114,7 +114,7 @@ class Endpoint {
     struct Message {
         xiw_ddp_seg seg{};
         Octets data;
-        bool fetch = false; // payload is read from (stag, to) when it is segmented
+        bool fetch = false; // read the payload from (stag, to) during segmentation
         u32 stag = 0;
         u64 to = 0;
     };
@@ -143,7 +143,7 @@ class Endpoint {
     void encode(Octets &out, Message &message);
 
     Config config_;
-    std::map<u32, Region> regions_; // the key is the STag index
+    std::map<u32, Region> regions_; // by STag index
     std::deque<Receive> receives_;
     Octets receive_buffer_;
     std::deque<Work> queue_;

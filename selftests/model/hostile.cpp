@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A peer that sends good CRCs but breaks the rules. Whatever it sends, memory changes only where
-// it may, and only requested work completes.
+// A peer that sends good CRCs but breaks the rules. Whatever the peer sends, only memory that it
+// may write changes, and only requested work completes.
 #include "endpoint.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -48,7 +48,7 @@ struct Victim {
     Endpoint end;
 };
 
-// Makes mostly valid headers, so that the later checks are reached.
+// Builds segments with mostly valid headers, so that some segments reach the last checks.
 class Attacker {
   public:
     explicit Attacker(u64 seed) : random_(seed) {}
@@ -136,8 +136,8 @@ constexpr xiw_fault reachable[] = {
     XIW_FAULT_DDP_UNTAGGED_VERSION,
 };
 
-// Checks that each reachable fault has occurred. Rounds continue until then, because some attacks
-// are rare, and a fixed number of rounds would sometimes be too small.
+// Return true if each reachable fault has occurred. The test runs rounds until then. Some attacks
+// are rare, so a fixed number of rounds would sometimes be too small.
 bool got_everywhere(const unsigned *faults) {
     return std::ranges::all_of(reachable, [faults](xiw_fault f) { return faults[f] > 0; });
 }

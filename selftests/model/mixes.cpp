@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // Two cores that are connected to each other. Random work requests run in both directions at the
-// same time, and the stream is cut at random positions. At the end, memory and completions equal
-// those of the plain reference.
+// same time, and the TCP stream is cut at random positions. At the end, memory and completions
+// equal those of the reference model.
 //
-// A request after a Read or Atomic has the fence, unless it is a Read or Atomic itself. Only then
-// does the standard guarantee the order of the reference (RFC 5040 §5.5).
+// A work request that follows a Read or Atomic sets the fence, unless it is itself a Read or
+// Atomic. Without the fence, RFC 5040 §5.5 does not guarantee the order of the reference model.
 #include "reference.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -30,7 +30,7 @@ class Side {
             o = static_cast<u8>(random_());
         end.region(sink, 0, sink_size, XIW_ACCESS_LOCAL_WRITE);
     }
-    // Requests of this side access the memory of the peer.
+    // Copy the peer's memory into the reference model, because this Side's requests access it.
     void watch(Side &peer) { reference_.memory = peer.end.find(target)->memory; }
     void post(Side &peer) {
         WorkRequest wr = make(peer);
@@ -89,7 +89,7 @@ class Side {
 
     Endpoint end;
     Expected expected;
-    Octets pipe; // octets on the way to the peer
+    Octets pipe; // octets that are sent but have not arrived at the peer
 
   private:
     Octets data(size_t limit) {
@@ -144,7 +144,7 @@ class Side {
     }
 
     std::mt19937 &random_;
-    Reference reference_; // model of the peer's target region
+    Reference reference_; // model of the peer's MR `target`
     std::map<u64, u64> sinks_;
     std::vector<u32> gone_;
     u64 next_id_ = 1, receive_id_ = 0, sink_at_ = 0;
@@ -158,7 +158,7 @@ void deliver(Side &from, Side &to, std::mt19937 &random) {
     from.pipe.erase(from.pipe.begin(), from.pipe.begin() + static_cast<long>(n));
 }
 
-// Run until nothing moves. More rounds than the limit mean a hang.
+// Run both endpoints until they are idle. If they are not idle after this many steps, they hang.
 void run(Side &a, Side &b, std::mt19937 &random) {
     for (int step = 0; step < 200000; step++) {
         Side &from = random() % 2 ? a : b, &to = &from == &a ? b : a;
@@ -198,7 +198,7 @@ TEST_CASE("random requests in both directions complete as in the reference",
         Side a(ac, random), b(bc, random);
         a.watch(b);
         b.watch(a);
-        // MSNs pass their wrap on the way
+        // Some MSNs begin shortly before they wrap.
         for (int q : {0, 1, 3}) {
             u32 msn = random() % 2 ? 1 : 0xfffffff8U;
             a.end.tx_msn[q] = b.end.rx.msn[q] = msn;
@@ -248,7 +248,7 @@ TEST_CASE("a fault stops both endpoints with a single Terminate", "[model][D-ERR
     WorkRequest wr;
 
     wr.verb = Verb::Write;
-    wr.stag = target + 1; // wrong key
+    wr.stag = target + 1; // an STag with a wrong key
     wr.to = base;
     wr.data = Octets(10, 1);
     a.end.post(wr);

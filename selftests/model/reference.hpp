@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The effect of a list of work requests on the peer, computed in the simplest way: one after the
-// other, without segments, queues or concurrency.
+// A reference model of the effect of work requests on the peer. It executes one work request after
+// the other, without segments, queues or concurrency.
 #pragma once
 
 #include "endpoint.hpp"
@@ -15,8 +15,8 @@ struct Expected {
 class Reference {
   public:
     Reference(u64 base, size_t length) : memory(length), base_(base) {}
-    // Executes one work request, and adds its completions to the expected completions. The
-    // completion of a Read contains its data.
+    // Execute one work request, and add its completions to `expected`. The completion of a Read
+    // contains the data of the Read.
     void apply(const WorkRequest &wr, u64 receive_id, Expected &expected);
 
     Octets memory;
