@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Input of `xiw decode`: packets of any octets, and TCP segments of any content, order and flags
-// between two ports. The decoder ends, and its totals are consistent.
+// The decoder of `xiw decode` gets packets of any octets, and TCP segments with any content, order
+// and flags. The decoder ends, and its totals are consistent.
 #include "input.hpp"
 
 #include <wire/decoder.hpp>
@@ -61,7 +61,8 @@ extern "C" int LLVMFuzzerTestOneInput(const u8 *p, size_t length) {
         std::span<const u8> octets = in.octets(in.word());
 
         if (control & raw) {
-            // the memory has exactly the length of the packet
+            // Copy the packet into a block of its length, so that the sanitizer detects a read
+            // beyond the end.
             std::vector<u8> all(octets.begin(), octets.end());
             decoder.packet(links[control & 7], 0, all,
                            static_cast<u32>(all.size()) + (control & again));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The same octets give the same ULPDUs, whether they arrive as a whole or in pieces. CRCs are off,
-// so that the attacker chooses the lengths. The result is framed again and must be equal.
+// A stream of octets gives the same ULPDUs whether it arrives in one piece or in several pieces.
+// The CRC is disabled, so that the fuzzer can choose the lengths. If the ULPDUs are framed again,
+// the deframer returns the same ULPDUs.
 #include "input.hpp"
 
 #include <vector>

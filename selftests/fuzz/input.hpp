@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Splits a fuzzer's input; missing octets are zero.
+// Split a fuzzer's input. Octets after the end of the input are zero.
 #pragma once
 
 #include <core.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// MPA frames: a frame that parses can be built again, and parses as the same frame. Whatever the
-// peer sends, both roles reach an agreement within their limits, or end. The same holds for the
-// steps that the RNICs run.
+// If an MPA frame parses, a frame that is built from the result parses as the same frame. Whatever
+// the peer sends, initiator and responder agree within their limits, or end the negotiation. This
+// also holds for the negotiation that both RNICs use (driver/core/setup.h).
 #include "input.hpp"
 
 #include <cstring>
@@ -22,7 +22,7 @@ void round_trip(const xiw_mpa_frame &frame, const u8 *pd) {
     must(back.ird == frame.ird && back.ord == frame.ord && back.rtr == frame.rtr);
 }
 
-// Run either role of the RNICs, until it waits for more octets or ends.
+// Run the RNICs' negotiation, as initiator or responder, until it waits for more octets or ends.
 void negotiate(bool initiator, const xiw_mpa_config &cfg, std::span<const u8> octets) {
     xiw_conn_params params{};
     xiw_setup s{};
@@ -49,7 +49,7 @@ void negotiate(bool initiator, const xiw_mpa_config &cfg, std::span<const u8> oc
             must(s.rx_want != 0 && s.rx_len + s.rx_want <= sizeof(s.rx));
             if (at == octets.size())
                 return;
-            // Feed pieces: first one octet, then half of the wanted octets.
+            // Pass the octets in pieces: first one octet, and then half of the wanted octets.
             for (u32 n = s.rx_len == 0 ? 1 : (s.rx_want + 1) / 2; n != 0 && at < octets.size(); n--)
                 s.rx[s.rx_len++] = octets[at++];
             continue;
