@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Shared parts of the microbenchmarks. Each file registers its own benchmarks. Each benchmark
+// Code that several microbenchmarks use. Each file registers its own benchmarks. Each benchmark
 // checks its result, so that a fast wrong answer is an error.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace xiw::bench {
 
 using Octets = std::vector<u8>;
 
-// Two MTUs: maximum ULPDUs of TCP with timestamps over IPv4.
+// Two MTUs, each with the maximum segment size of TCP with timestamps over IPv4.
 struct Path {
     const char *name;
     u32 mss;
@@ -37,14 +37,14 @@ inline Octets octets(size_t count) {
     return out;
 }
 
-// Acts as a reader of this value, and of everything that it points to. (Google's DoNotOptimize()
-// of a variable that is used later miscompiles with GCC at -O1.)
+// Make the compiler store the value at `p`, as if the value were read. GCC at -O1 miscompiles
+// Google's DoNotOptimize() of a variable that is used later.
 inline void keep(const void *p) {
     asm volatile("" : : "g"(p) : "memory");
 }
 
-// Call this after the loop, with the octets that one iteration has moved, and whether its result
-// was right.
+// Finish a benchmark after its loop. `right` is true if the result is right. `moved` is the number
+// of octets that one iteration moves.
 inline void finish(benchmark::State &state, bool right, u64 moved = 0) {
     if (moved)
         state.SetBytesProcessed(static_cast<int64_t>(state.iterations() * moved));
@@ -65,8 +65,7 @@ inline std::string name(std::initializer_list<std::string> parts) {
     return out;
 }
 
-// Make the entry of a region that all streams of protection domain 1 may use, and that a peer may
-// invalidate.
+// Return the STag entry of an MR that all streams of PD 1 may use and a peer may invalidate.
 inline xiw_stag_entry region(u32 stag, u64 base, u64 length) {
     xiw_stag_entry e{};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The receiver's cost of a ULPDU of each opcode, except for placement: header, queue checks,
-// STag or solicited FIFO, request header, and the change of state.
+// The receiver's cost of a ULPDU of each opcode, without placement. The receiver parses the header,
+// checks the queue, the STag or the solicited FIFO, and the request, and changes its state.
 #include "bench.hpp"
 
 namespace xiw::bench {
@@ -8,7 +8,7 @@ namespace {
 
 constexpr u32 stag = 0x101;
 constexpr u64 base = 0x10000;
-constexpr u32 payload_len = 64; // used if the opcode does not determine the length
+constexpr u32 payload_len = 64; // for opcodes that do not determine the length
 
 struct Receiver {
     std::array<xiw_match_row, XIW_MATCH_ROWS> match{};
@@ -49,7 +49,7 @@ struct Receiver {
         return xiw_atomic_req_check(&view, nullptr, &req, 1, 1);
     }
 
-    // The request is answered immediately.
+    // Answer a request immediately.
     void respond() {
         xiw_irrq_push(&irrq);
         xiw_irrq_begun(&irrq);
@@ -106,7 +106,7 @@ struct Receiver {
     }
 };
 
-// One message in one segment.
+// Build a message of one segment, and return its ULPDU.
 Octets ulpdu_of(u8 opcode) {
     const xiw_opcode_row &row = xiw_opcode_table[opcode];
     bool is_tagged = row.flags & XIW_OPF_TAGGED;
@@ -151,7 +151,7 @@ void dispatch(benchmark::State &state, u8 opcode) {
     finish(state, !why);
 }
 
-// A refused opcode changes nothing, so this can be repeated.
+// A refused opcode does not change the receiver, so the same ULPDU can be repeated.
 void refuse(benchmark::State &state) {
     Octets ulpdu = ulpdu_of(0xe);
     xiw_fault why = XIW_FAULT_NONE;

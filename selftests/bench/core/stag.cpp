@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The check of an STag: decode and check an entry of the table. The benchmarks use tables up to a
-// size beyond the caches, entries in order and at random, and all results.
+// Decode and check an entry of the STag table. The benchmarks use small tables and a table that is
+// larger than the caches, use the entries in order and at random, and cover all results.
 #include "bench.hpp"
 
 namespace xiw::bench {
@@ -27,7 +27,7 @@ void check(benchmark::State &state, u32 entries, bool scattered) {
         table[i] = region(stag_at(i), base, length);
     for (auto _ : state) {
         for (u32 i = 0; i < batch; i++) {
-            // entries is a power of two, so this generator visits all entries
+            // `entries` is a power of two, so this generator visits all entries.
             v = scattered ? v * 1664525 + 1013904223 : v + 1;
             u32 index = v & (entries - 1);
             xiw_stag_use access = use(stag_at(index));

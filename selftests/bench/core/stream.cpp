@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// All of the core's work for an RDMA Write, from message to stream and from stream to memory.
-// Every sender and receiver must do this work, however they get the octets.
+// All of the core's work for an RDMA Write: from the message to the TCP stream, and from the TCP
+// stream to memory. Each sender and receiver must do this work, however the octets reach it.
 #include "bench.hpp"
 
 #include <cstring>
@@ -11,8 +11,8 @@ namespace {
 constexpr u32 stag = 0x101;
 constexpr u64 base = 0x10000;
 
-// Build a message as FPDUs, which are adjacent as in TCP: copy the octets, and then compute the
-// CRCs.
+// Build the FPDUs of a message one after the other in `out`, as in a TCP stream. For each FPDU,
+// copy the payload and then compute the CRC. Return the number of octets in `out`.
 u32 send(u8 *out, const Octets &message, u32 mulpdu) {
     xiw_framing framing{0, true, false};
     u8 *at = out;
@@ -45,7 +45,8 @@ struct Receiver {
         xiw_ddp_rx_init(&rx, 1, XIW_CONNF_OPCODES);
     }
 
-    // Processes an FPDU in place, in one piece. Returns false for a fault or an incomplete FPDU.
+    // Process the FPDU at `fpdu` in place, and store its length in `used`. Return false if the FPDU
+    // is incomplete or causes a fault.
     bool take(const u8 *fpdu, u32 have, u32 *used) {
         xiw_ddp_header h;
         xiw_frame frame;

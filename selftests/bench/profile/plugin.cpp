@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // A plugin of QEMU's TCG that counts instructions by translation block:
 //   -plugin profile.so,out=PREFIX
-// Each time the guest executes a mark (mark.S), the plugin writes the blocks executed since the
-// previous mark into PREFIX.N, one line each: address, instructions, executions. All blocks of
-// user mode are one line with address 0.
+// Each time the guest executes a mark (mark.S), the plugin writes a file PREFIX.N. The file has one
+// line for each block that was executed since the previous mark: address, instructions, executions.
+// One line with address 0 contains the sums of all blocks of user mode.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -50,7 +50,7 @@ constexpr std::size_t BLOCKS = 1U << 20;
 constexpr std::uint64_t KERNEL = std::uint64_t{1} << 63;
 constexpr int ADD = 0;          // QEMU_PLUGIN_INLINE_ADD_U64
 constexpr int NO_REGISTERS = 0; // QEMU_PLUGIN_CB_NO_REGS
-// code of the mark, prefetchnta 0x4b52414d(%rax), as in mark.S
+// The code of the mark, as in mark.S: prefetchnta 0x4b52414d(%rax).
 constexpr std::array<std::uint8_t, 7> MARK{0x0f, 0x18, 0x80, 'M', 'A', 'R', 'K'};
 
 struct Counts {
@@ -60,14 +60,14 @@ struct Counts {
 struct Profile {
     std::string out;
     qemu_plugin_scoreboard *score = nullptr;
-    std::map<std::uint64_t, std::size_t> slots; // by address
+    std::map<std::uint64_t, std::size_t> slots; // the slot of each block, by address
     std::vector<Counts> before{BLOCKS};
     unsigned int marks = 0;
 };
 
 Profile profile;
 
-// QEMU counts on one virtual CPU.
+// Write the counts since the previous mark. The guest has one virtual CPU.
 void marked(unsigned int vcpu, void *) {
     auto *now = static_cast<Counts *>(qemu_plugin_scoreboard_find(profile.score, vcpu));
     const std::string name = profile.out + "." + std::to_string(profile.marks++);
