@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The whole core for C++. The headers that the core includes come first, outside extern "C".
+// All headers of the core, for C++. The headers that the core includes come before extern "C".
 #pragma once
 
 #include <linux/crc32c.h>

@@ -19,7 +19,7 @@
 
 static u32 by_table(u32 crc, const u8 *p, size_t length)
 {
-	/* four bits at a time */
+	/* Process four bits at a time. */
 	static const u32 table[16] = {
 		0x00000000, 0x105ec76f, 0x20bd8ede, 0x30e349b1, 0x417b1dbc, 0x5125dad3,
 		0x61c69362, 0x7198540d, 0x82f63b78, 0x92a8fc17, 0xa24bb5a6, 0xb21572c9,

@@ -5,7 +5,7 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* The kernel's configuration determines which of these macros are defined. */
+/* In the kernel, the configuration defines this macro. */
 #if defined(__x86_64__)
 #define CONFIG_X86_64 1
 #endif
@@ -16,10 +16,10 @@
 
 #define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
 
-/* Keep the compiler from computing the value again, or reading it again from memory. */
+/* Prevent the compiler from computing the value again or reading it from memory again. */
 #define OPTIMIZER_HIDE_VAR(var) __asm__("" : "=r"(var) : "0"(var))
 
-/* old versions of clang lack this attribute, which only silences a warning */
+/* Old versions of clang lack this attribute. It only silences a warning. */
 #if defined(__has_attribute)
 #if __has_attribute(nonstring)
 #define __nonstring __attribute__((nonstring))

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Computes the CRC as the kernel does: without inversion, with any seed. See crc32c.c. */
+/* Compute the CRC as the kernel does: without inversion, and from any initial value. */
 u32 crc32c(u32 crc, const void *address, size_t length);
 
 #ifdef __cplusplus

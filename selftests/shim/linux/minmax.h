@@ -2,7 +2,7 @@
 #ifndef XIW_SHIM_MINMAX_H
 #define XIW_SHIM_MINMAX_H
 
-/* As in the kernel, both sides must have the same type, because a silent conversion is a bug. */
+/* As in the kernel, both arguments must have the same type. A silent conversion is a bug. */
 #define XIW_SHIM_PICK(x, y, op) \
 	__extension__({ \
 		__typeof__(x) x_ = (x); \
@@ -11,7 +11,7 @@
 		x_ op y_ ? x_ : y_; \
 	})
 
-/* C++ has its own functions, and a macro with this name would break its headers. */
+/* C++ has functions with these names. Macros would break the headers of C++. */
 #ifndef __cplusplus
 #define min(x, y) XIW_SHIM_PICK(x, y, <)
 #define max(x, y) XIW_SHIM_PICK(x, y, >)

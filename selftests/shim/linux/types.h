@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* Kernel types outside the kernel. The real uapi header defines __u8, __le32 and so on. */
+/* The kernel's types outside the kernel. The system's <linux/types.h> defines __u8, __le32 etc. */
 #ifndef XIW_SHIM_TYPES_H
 #define XIW_SHIM_TYPES_H
 
