@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* One CQ of the driver. The test takes the place of its QPs, of its vector and of the ULP. */
+/* One CQ of the driver. The test takes the place of the CQ's QPs, its vector and the ULP. */
 #ifndef XIW_TEST_CQS_H
 #define XIW_TEST_CQS_H
 

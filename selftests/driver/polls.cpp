@@ -15,7 +15,7 @@ extern "C" {
 namespace {
 
 constexpr uint64_t ms = 1'000'000;
-constexpr unsigned haste = 256; // XIW_VECTOR_HASTE
+constexpr unsigned haste = 256; // value of XIW_VECTOR_HASTE
 constexpr unsigned limit = 3;   // a poll ends after this many handlers that take 1 ms each
 
 class Polls {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * The RQ and the SRQ of a user. The test takes the place of the user, of the RNIC, of the streams
- * and of the CQ. The queues are longer than the RX rings that they refill.
+ * and of the CQ. The queues are longer than the RX rings, which the driver refills from the queues.
  */
 #ifndef XIW_TEST_RECEIVES_H
 #define XIW_TEST_RECEIVES_H

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Received Terminates: returned headers are inside the message. Built Terminates: every code with
-// every offending header fits, and parses as the same Terminate.
+// The headers that the parser finds in a received Terminate are inside the message. A Terminate
+// that is built from any code and any offending header is not too long, and parses as the same
+// Terminate.
 #include "input.hpp"
 
 #include <cstring>

@@ -6,7 +6,7 @@
 
 namespace xiw {
 
-// RFC 7306 §5.1.1 bit by bit: a carry moves up and is dropped at the end of a field.
+// RFC 7306 §5.1.1 bit by bit. A carry moves to the next bit, and is dropped at the end of a field.
 inline u64 fetch_add_by_bits(u64 orig, u64 add, u64 mask) {
     unsigned carry = 0;
     u64 sum = 0;

@@ -264,7 +264,7 @@ TEST_CASE("rnic: an answer reports the error of a sink that cannot be written") 
         {own + 1, result, XIW_ERR_STAG},
         {own, result + 8, XIW_ERR_BOUNDS},
         {0, 0x10, XIW_ERR_INVALID}, // there is no memory at this address
-        {own, result + 4, XIW_OK},  // any offset is allowed
+        {own, result + 4, XIW_OK},  // a sink need not be aligned
     };
 
     for (const auto &row : rows) {

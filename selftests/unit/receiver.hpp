@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The receiver of a golden vector.
+// Receivers for the golden vectors.
 #pragma once
 
 #include "endpoint.hpp"

@@ -206,7 +206,7 @@ Bytes file_of(const std::vector<Recording::Packet> &packets, Format format) {
         }
         return out;
     }
-    // Write a section header, an interface description (raw IP), and enhanced packets in
+    // Write a section header, an interface description (raw IP), and enhanced packets with times in
     // microseconds.
     for (const uint32_t word :
          {0x0a0d0d0aU, 28U, 0x1a2b3c4dU, 1U, ~0U, ~0U, 28U, 1U, 20U, 101U, 0x40000U, 20U})

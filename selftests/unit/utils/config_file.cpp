@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// xiw config save and restore.
+// The commands xiw config save and xiw config restore.
 #include "kernel.hpp"
 #include "nl/attributes.hpp"
 #include "samples.hpp"

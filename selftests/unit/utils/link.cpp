@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// utils/systemd/xiw-link, with stand-ins for the programs that it calls.
+// The script utils/systemd/xiw-link, with stand-ins for the programs that the script calls.
 #include "standins.hpp"
 
 #include <filesystem>

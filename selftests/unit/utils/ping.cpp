@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// ping and selftest of the tool, with a stand-in for user-space verbs.
+// The commands xiw ping and xiw selftest, with a stand-in for user-space verbs.
 #include "cmd/elsewhere.hpp"
 #include "render/render.hpp"
 #include "samples.hpp"

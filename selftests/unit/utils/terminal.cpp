@@ -241,7 +241,7 @@ TEST_CASE("an error ends top after it restored the terminal") {
     CHECK(WIFEXITED(status));
     CHECK(WEXITSTATUS(status) == 1);
     CHECK(session.restored());
-    // The message is on the restored screen.
+    // The tool prints the message after it has restored the screen.
     CHECK_THAT(session.output(), EndsWith(std::string(give_screen) + "xiw: planted\r\n"));
 }
 

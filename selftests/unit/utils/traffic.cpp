@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Parts of ping and selftest that need no device: results, patterns and greetings.
+// Parts of xiw ping and xiw selftest that need no device: results, patterns and greetings.
 #include "traffic/traffic.hpp"
 #include "error.hpp"
 #include "model/summary.hpp"
