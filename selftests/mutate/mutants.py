@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-"""The mutants of the core and of the driver: one place of one file, changed in one way.
+"""The mutants of the core and of the driver. A mutant changes one place of one file in one way.
 
 In tables, each field of a row is changed, including fields that the row omits. In functions, each
 decision is changed: comparisons, conditions, return values. In functions of the driver, arithmetic
@@ -282,7 +282,7 @@ def mutants(texts):
 
 
 def of_driver(texts):
-    """Get all mutants of files of the driver, which contain functions and no tables of rules."""
+    """Get all mutants of files of the driver, which contain functions but no tables of rules."""
     found = []
     for name, text in sorted(texts.items()):
         file = File(name, text, [])
