@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Guest b dies without the knowledge of the lab, so the test must fail.
+# Guest b dies, and the test has not called b_dies. The test must fail.
 # topology: pair
 # kernels: all
 # timeout: 60

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The test leaves a module that cannot be unloaded. The test must fail, and no test must run after
-# it.
+# The test leaves a module that cannot be unloaded. The test must fail, and the lab must not run the
+# next test.
 # topology: one
 # kernels: all
 # timeout: 30

@@ -36,9 +36,7 @@ ends_down()
 	done
 }
 
-# xiw_tool ARGUMENT...: runs the tool xiw on the side XIW_SIDE. It does not use on_a or on_b,
-# because for each call these would start a shell that reads the library, which would take most of a
-# test's time.
+# xiw_tool ARGUMENT...: runs the tool xiw on the side XIW_SIDE, and returns its status
 xiw_tool()
 {
 	case $TOPOLOGY in

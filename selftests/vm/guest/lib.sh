@@ -22,7 +22,7 @@ expect()
 }
 
 # refuse TEXT CMD...: runs CMD, and fails the test unless CMD fails with a status below 124. A
-# higher status means a signal or a time limit.
+# status of 124 or more means a time limit or a signal.
 refuse()
 {
 	local text=$1 rc=0

@@ -31,7 +31,8 @@ rdma_links()
 }
 
 # namespaces exclusive|shared: sets the mode of RDMA namespaces for the whole guest. This fails
-# while another network namespace exists. The kernel cleans up a deleted namespace asynchronously.
+# while another network namespace exists, and for some time after its deletion, because the kernel
+# cleans it up asynchronously.
 namespaces() { rdma system set netns "$1"; }
 
 # sees SIDE DEVICE: succeeds if the RDMA device DEVICE is visible in the namespace of SIDE

@@ -1,4 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# The two sides of a test, a and b, in one of three topologies:
+#   netns  network namespaces a and b, joined by a veth
+#   one    both ends of a veth in the first namespace, because kernel ULPs support only this
+#          namespace. Policy routing makes packets between the addresses of the sides pass through
+#          the veth.
+#   pair   two guests on one link
 # With PCIe RNICs, the interfaces of the RNICs replace the veth or eth0. Namespaces and routes work
 # in the same way. A single guest has a further interface that is not an RNIC. If side b has no
 # RNIC, side b uses this interface; otherwise, the wire peer uses it (IP_PEER).
@@ -156,8 +162,8 @@ b_again()
 	wait_for 120 on_guest_b true
 }
 
-# topology_up: creates the two sides in the shape TOPOLOGY. Fails if a side cannot reach the other
-# one.
+# topology_up: creates the two sides in the topology TOPOLOGY. Fails if a side cannot reach the
+# other one; with PCIe RNICs on both sides, this is not checked.
 topology_up()
 {
 	set -e
@@ -277,9 +283,9 @@ link_mtu()
 	on_b ip link set "$DEV_B" mtu "$1"
 }
 
-# tcp_calm: prevents that TCP retransmits segments that are only late, which happens on a busy host.
-# It disables tail loss probes and the recovery from reordering, and a timer retransmits only after
-# ten seconds. It is for tests that check each segment.
+# tcp_calm: prevents retransmissions of segments that are only late, which are common on a busy
+# host. There are no tail loss probes and no recovery from reordering, and a timer retransmits only
+# after ten seconds. For tests that check each segment.
 tcp_calm()
 {
 	on_a tcp_calm_side "$DEV_A" 101

@@ -88,7 +88,7 @@ server_up()
 	}
 }
 
-# server_done: checks that the server has ended by itself with status 0
+# server_done: waits until the server ends by itself, and checks that its status is 0
 server_done()
 {
 	local rc=0

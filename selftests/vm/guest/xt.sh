@@ -259,7 +259,7 @@ xt_ended()
 	xt_is qp_state ERR
 }
 
-# xt_rejoin [KEY=VALUE...]: replaces a connection that an error has ended by a new one
+# xt_rejoin [KEY=VALUE...]: makes a new connection, after an error has ended EP_A and EP_B
 xt_rejoin() { xt_part; xt_join "$@"; }
 
 # xt_serve_start NAME: starts a process in guest b that holds the session NAME. Pipes pass commands
@@ -273,8 +273,8 @@ xt_serve_start()
 	xt_serve_call "$1" stat >/dev/null
 }
 
-# xt_serve NAME: is this process. It passes each line from one pipe to the exerciser, and the answer
-# to the other pipe.
+# xt_serve NAME: runs in this process. Passes each line from one pipe to the exerciser, and the
+# answer to the other pipe.
 xt_serve()
 {
 	local line

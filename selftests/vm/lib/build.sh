@@ -87,7 +87,7 @@ modules_key()
 	[ ${#sparse[@]} -eq 0 ] || printf -- '-%s' "$(key "${sparse[@]}")"
 }
 
-# modules_compile: compiles the modules in OUT for the K_* kernel; ends the lab if this fails
+# modules_compile: compiles the modules in OUT for the K_* kernel; exits 1 if this fails
 modules_compile() # OUT [VAR=VALUE...]
 {
 	local out=$1 dir extra=("${@:2}")

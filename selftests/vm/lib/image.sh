@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The files from which a guest boots. All guests share a disk with Debian 13. For each kernel, there
-# are vmlinuz, a disk with its modules, and an initramfs that mounts both disks.
+# The files from which a guest boots. A disk with Debian 13 does not depend on the kernel. For each
+# kernel, there are vmlinuz, a disk with its modules, and an initramfs that mounts both disks.
 # shellcheck shell=bash
 
 IMAGE_RECIPE=1	# part of every key: increase it when a recipe below changes

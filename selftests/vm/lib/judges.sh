@@ -63,7 +63,7 @@ judge_clone()
 }
 
 # judge_blktests NEW: compiles blktests in NEW, with the patches of docs/upstream/blktests. With
-# them, the tests create RDMA links of the type in SOFT_RDMA. Unpacks the programs that blktests
+# them, the tests create RDMA links of the type $SOFT_RDMA. Unpacks the programs that blktests
 # runs into NEW/debian.
 judge_blktests()
 {

@@ -652,8 +652,8 @@ guests_over()
 	rnic_stop
 }
 
-# scenarios_collect NAME-TOPOLOGY: appends the results of the wire peer in this test to the file in
-# XIW_RESULTS, which spec-coverage reads
+# scenarios_collect NAME-TOPOLOGY: appends the results of the wire peer in this test to the file
+# scenarios.tsv in the folder XIW_RESULTS, which spec-coverage reads
 scenarios_collect()
 {
 	local file=$RUN_DIR/lab/out/$1/scenarios.tsv

@@ -74,7 +74,7 @@ siw_changed()
 		{ echo "$setting not found in ${2##*/}"; return 1; }
 }
 
-# siw_compile: compiles a changed copy of siw into NEW/NAME.ko
+# siw_compile: compiles a copy of siw, with the change of siw_changed, into NEW/NAME.ko
 siw_compile() # NAME NEW
 {
 	local name=$1 work=$2.work dir=drivers/infiniband/sw/siw

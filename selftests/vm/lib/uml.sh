@@ -56,7 +56,7 @@ uml_cpus()
 }
 
 # uml_start DIR CPUS MEM_MIB: replaces this process with the kernel as guest a, which writes its
-# result channel to stdout. DIR is the folder of the run; the guest shares DIR/lab. The option ubd0c
+# result channel to stdout. DIR is the folder of the run; the guest sees DIR/lab. The option ubd0c
 # sets no lock on the file of the disk. Other guests also read this file, and no guest writes to it.
 # With a lock, QEMU would not start.
 #

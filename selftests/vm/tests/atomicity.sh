@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Up to sixteen connections over two devices of one node, and the CPU of that node, change one word.
-# Every addition counts once, and a lock made of CmpSwaps has one holder at a time. A masked atomic
-# that changes one half of the word does not affect the other half. [X-ATOM-001] [X-ATOM-002]
-# [X-ATOM-053] [X-ORD-002] [X-ORD-003]
+# Every addition counts once, and a lock made of CmpSwaps has one holder at a time. Masked atomics
+# keep the two halves of the word apart: neither a carry nor a swap in one half changes the other
+# half. [X-ATOM-001] [X-ATOM-002] [X-ATOM-053] [X-ORD-002] [X-ORD-003]
 # topology: netns
 # kernels: all
 # rnic: soft

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Devices work on each kind of interface, and connections survive or end as documented when the
-# interface changes: down and up, MTU, addresses, another namespace, removal, unload of its module.
-# For each kind of interface, interfaces.tsv has a row with the result of each change: the
-# connection works, or the change or the device is refused with an error. Nothing hangs, and no
-# object is left. This test uses a VLAN, and a bond that changes its active port during Writes. The
-# test interfaces-long uses all kinds.
+# Devices work on each kind of interface, and connections survive or end as docs/interfaces.md says
+# when the interface changes: down and up, MTU, addresses, another namespace, removal, unload of its
+# module. For each kind of interface, interfaces.tsv has a row with the expected results: it works,
+# or it is refused with an error. Nothing hangs, and no object is left. This test uses a VLAN, and a
+# bond that changes its active port during Writes. The test interfaces-long uses all kinds.
 # topology: netns
 # kernels: all
 # rnic: soft
@@ -23,6 +22,8 @@ wire_of() { case $1 in a) echo "$WIRE_A" ;; *) echo "$WIRE_B" ;; esac; }
 ip_of() { case $1 in a) echo "$IP_WIRE_A" ;; *) echo "$IP_WIRE_B" ;; esac; }
 other() { case $1 in a) echo b ;; *) echo a ;; esac; }
 IP_WIRE_A=$IP_A IP_WIRE_B=$IP_B
+
+# ------------------------------------------------------------------------------ kinds
 
 # KIND_make: makes the interface ka on side a and kb on side b. KIND_self: makes only ka, for a kind
 # without another end. KIND_one SIDE: makes the interface of one side. KIND_gone: removes what is
@@ -183,6 +184,8 @@ away()
 }
 
 device_gone() { ! rdma dev show "$1" >/dev/null 2>&1; }
+
+# ------------------------------------------------------------------------------ cells
 
 # cell_CELL: tests one column of interfaces.tsv. Sets GOT to "works", or to "refused" and the reason
 

@@ -31,8 +31,7 @@ try()
 # A scene has three functions. NAME_before prepares it and always succeeds. In NAME, one allocation
 # fails. NAME_after restores the state before the scene.
 
-# link ARGUMENT...: runs rdma link in this guest, which has both sides. on_b would start a shell for
-# each call.
+# link ARGUMENT...: runs rdma link in this guest, which has both sides
 link() { within 60 rdma link "$@"; }
 device_before() { link del "$RD_B"; }
 device() { link add "$RD_B" type xiw netdev "$DEV_B" || REFUSED+=" link"; }

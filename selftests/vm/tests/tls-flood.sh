@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # A peer with a valid certificate sends a bad FPDU, and then octets as fast as it can. Its
 # connection ends within the usual time, and the device can be removed within the usual time. This
-# peer is slower than the decryption. So the test does not detect if xiw_soft_records_read() reads
-# without a limit.
+# peer is slower than the decryption, so the test does not detect whether xiw_soft_records_read()
+# reads without a limit.
 # topology: netns
 # kernels: stable newest
 # rnic: soft

@@ -23,8 +23,8 @@ most()
 		END { for (cpu in most) sum += most[cpu]; print sum + 0 }' $TRACING/trace
 }
 
-# few_new: writes 64 MiB, and checks that less than 512 pages are new. 64 MiB need 2,048 pages of 32
-# KiB.
+# few_new: writes 64 MiB, and checks that fewer than 512 pages are new. 64 MiB need 2,048 pages of
+# 32 KiB.
 few_new()
 {
 	local new
