@@ -43,7 +43,7 @@ tool() {
 # python ARGUMENT...: runs Python without writing bytecode into the tree, and returns its status
 python() { tool python3 -B "$@"; }
 
-# known STEP: prints the path of a list in the lab's cache. The list contains a key for each file in
+# known STEP: prints the path of a list in the lab's cache. The list contains the keys of files in
 # which the lint step STEP has found no error. A key is a hash of everything on which the verdict
 # depends.
 known() { echo "${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/xiw/$1"; }
