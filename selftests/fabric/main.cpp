@@ -48,8 +48,9 @@ void messages(Connection &c) {
     }
 }
 
-// Tests Writes and Reads. A Write completes when TCP has accepted its data. A Read of the same
-// memory returns the written data, so the test checks the memory of both ends after the Read.
+// Tests Writes and Reads. A Write completes when TCP has accepted its data, which may be before the
+// data is placed. A Read of the same memory returns the written data. So the test checks the memory
+// of both ends only after the Read.
 void rma(Connection &c) {
     const auto half = octets / 2;
     for (const size_t length : {1, 4096, 100'000, 524'288}) {

@@ -43,8 +43,8 @@ class Connector:
 
     def join(self, first, player):
         """Connect all QPs of two players, each to the QP with the same index."""
-        # The first player is the client. Messages of the client consist of "c", and messages of the
-        # server of "s". mem_read() waits for the octet that the player expects.
+        # The first player is the client of the tests. Messages of the client consist of "c", and
+        # messages of the server of "s". mem_read() waits for the octet that the player expects.
         first.awaited, player.awaited = b"s", b"c"
         netdev = self.base.RDMATestCase.get_net_name(player.dev_name, player.ib_port)
         address, _ = self.base.RDMATestCase.get_ip_mac_address(netdev)

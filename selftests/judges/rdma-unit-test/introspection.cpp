@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 //
-// rdma-unit-test has a class for each kind of device, which reports what the device supports. The
+// For each kind of device, rdma-unit-test has a class that reports what the device supports. The
 // suite ends if it has no class for the name of the device. The class in this file serves xiw, siw
 // and rxe. It reports no known issues, because the suite would skip tests for them. It overrides
 // the default of the suite only for properties in which the devices differ from the default.
@@ -22,7 +22,7 @@ class SoftwareRnic : public NicIntrospection {
 
     bool SupportsReRegMr() const override { return true; }
 
-    // Work requests that are posted in RTR are sent in RTS, as by irdma.
+    // The devices send work requests that are posted in RTR when the QP enters RTS, as irdma does.
     bool SilentlyDropSendWrWhenResetInitRtr() const override { return false; }
 
     // The devices are slow, because a guest has only two processors.
