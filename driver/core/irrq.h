@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Responder of Reads and Atomics: the peer's requests in order of delivery (RFC 5040 §5.2, RFC 7306
- * §5.2). This file contains the indexes and the checks. The caller stores the requests in an array
- * of xiw_irrq.depth entries.
+ * Responder of Reads and Atomics: the peer's requests in order of delivery (RFC 5040 §5.2,
+ * RFC 7306 §5.2). This file contains the indexes and the checks. The caller stores the requests in
+ * an array of xiw_irrq.depth entries.
  *
  *	head <= next <= tail
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Requester of Reads and Atomics: ORD credits, fences, Request Identifiers (RFC 5040 §5.2, RFC 7306
- * §5.2). Reads and Atomics share the ORD credits (DEC-10). The caller stores the requests. The peer
- * answers requests in order.
+ * Requester of Reads and Atomics: ORD credits, fences, Request Identifiers (RFC 5040 §5.2,
+ * RFC 7306 §5.2). Reads and Atomics share the ORD credits (DEC-10). The caller stores the
+ * requests. The peer answers requests in order.
  */
 #ifndef XIW_CORE_ORQ_H
 #define XIW_CORE_ORQ_H

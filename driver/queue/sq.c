@@ -3,8 +3,8 @@
  * The send queue: posting, the pump, and completion in order. The pump moves work requests to the
  * RNIC's request ring.
  *
- * The pump obeys ORD and fences (RFC 5040 §5.5). A work request that must wait for a response stays
- * in the send queue. So no descriptor in the ring waits for a response.
+ * The pump obeys ORD and fences (RFC 5040 §5.5). A work request that must wait for a response
+ * stays in the send queue. So no descriptor in the ring waits for a response.
  *
  * Until the ring is half full, the RNIC raises no event for a Read, an Atomic or an unsignaled work
  * request. A response completes a Read or Atomic. The next event, or xiw_sq_catch_up(), completes
