@@ -25,9 +25,9 @@ struct xiw_clock_offset {
  *
  * A measurement reads CLOCK_REALTIME between two readings of CLOCK_MONOTONIC. The thread may lose
  * its CPU between the readings. So the function measures up to eight times, and uses the
- * measurement with the shortest interval. Half of the interval limits the error. If @last does not
- * contradict the new measurement, @last stays valid. So times keep their order until the clock is
- * set.
+ * measurement with the shortest interval. The error is at most half of this interval. If @last does
+ * not contradict the new measurement, the function keeps @last. So the returned times keep their
+ * order until CLOCK_REALTIME is set.
  *
  * Return: nanoseconds of CLOCK_REALTIME
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Post work requests: write the slots, then the index `producer`. For an SQ, then ring the
- * doorbell.
+ * Post work requests: write the slots, then the index `producer`. Then ring the doorbell. Receive
+ * queues need the doorbell only if the kernel requests it.
  */
 #include "provider.h"
 

@@ -165,10 +165,10 @@ int xiw_destroy_qp(struct ibv_qp *ibqp);
 
 /* post.c */
 /*
- * Check for room for a slot at index @next. sq_lock is held. The kernel may advance `consumer` past
- * unsignaled work requests only when the doorbell rings. So if there is no room, and the kernel has
- * all earlier slots, this function rings the doorbell and checks again. Return: true if there is
- * room.
+ * Check for room for a slot at index @next. sq_lock is held. The kernel need not advance `consumer`
+ * past unsignaled work requests until the doorbell rings. So if there is no room, and the kernel
+ * has all slots before @next, this function rings the doorbell and checks again. Return: true if
+ * there is room.
  */
 bool xiw_sq_has_room(struct xiw_qp *qp, uint32_t next);
 int xiw_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);

@@ -65,8 +65,8 @@ static inline bool xiw_ring_attach(struct xiw_ring *ring, void *area,
 /* ---------------------------------------- work queues: user space is the producer */
 
 /*
- * Check that slot `index` may be written: fewer than `depth` slots from `consumer` on are in use.
- * Return: true if it may.
+ * Check that fewer than `depth` slots before slot `index` are in use. Return: true if slot `index`
+ * may be written.
  */
 static inline bool xiw_ring_has_room(struct xiw_ring *ring, uint32_t index)
 {
@@ -85,7 +85,7 @@ static inline void xiw_ring_produce(struct xiw_ring *ring, uint32_t index)
 
 /*
  * Check whether the kernel needs a doorbell for a receive queue. Call this after
- * xiw_ring_produce(). Return: true if it does.
+ * xiw_ring_produce(). Return: true if the kernel needs a doorbell.
  */
 static inline bool xiw_ring_wants_bell(const struct xiw_ring *ring)
 {

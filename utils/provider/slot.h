@@ -46,7 +46,7 @@ int xiw_slot_sges(struct xiw_abi_send *slot, const struct ibv_sge *sges, uint32_
 int xiw_slot_inline(struct xiw_abi_send *slot, const void *data, size_t length,
 		    const struct xiw_slot_limits *limits);
 
-/* Set the immediate of libibverbs: the first four of the eight octets. The other four stay zero. */
+/* Set the immediate. libibverbs has the first four of eight octets. The other four stay zero. */
 void xiw_slot_imm(struct xiw_abi_send *slot, __be32 imm);
 
 /*
@@ -55,7 +55,8 @@ void xiw_slot_imm(struct xiw_abi_send *slot, __be32 imm);
  * @rkey: the lowest octet is the new key of the MW. The other octets have no effect, as in other
  * providers.
  *
- * Return: 0; EINVAL for an MW of type 1, no MR, an empty range, or rights that a peer cannot have.
+ * Return: 0; EINVAL if the MW has type 1, if there is no MR, if the range is empty, or if @info
+ * contains rights that a peer cannot have.
  */
 int xiw_slot_bind(struct xiw_abi_send *slot, struct ibv_mw *mw, uint32_t rkey,
 		  const struct ibv_mw_bind_info *info);

@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-/** xiwdv_is_supported - check for an xiw device; the other functions require one */
+/** xiwdv_is_supported - check for an xiw device; all other functions require an xiw device */
 bool xiwdv_is_supported(struct ibv_device *device);
 
 enum xiwdv_cap {
