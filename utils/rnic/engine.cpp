@@ -118,7 +118,7 @@ void Engine::failed(const Fatal &fatal) noexcept {
     rnic_.reset();
     around_.port.remove_all();
     // Set FAILED last, because a driver that reads FAILED may use its memory for other purposes. If
-    // a reset was requested, the state is no longer READY, and the exception is not a failure.
+    // a reset was requested, the state is no longer READY, and does not become FAILED.
     if (state_.compare_exchange_strong(ready, XIW_PCI_FAILED))
         around_.interrupts.raise(0);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The engine thread, which does the RNIC's work, its mailbox, and the state in the registers. The
-// functions that other threads call never wait for the engine thread.
+// The engine thread, its mailbox, and the state in the registers. The engine thread does the work
+// of the RNIC. The functions that other threads call never wait for the engine thread.
 #ifndef XIW_RNIC_ENGINE_HPP
 #define XIW_RNIC_ENGINE_HPP
 

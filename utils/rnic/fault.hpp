@@ -19,8 +19,8 @@ class Faults {
         completion, // an admin command fails with status VALUE instead of being executed
         phase,      // an event has the wrong phase bit
         garbage,    // an event has invalid contents
-        flood,      // an event is written more often than the ring has entries, regardless of room
-        stop,       // the RNIC stops working until a reset
+        flood,      // an event is written more times than the ring has entries, regardless of room
+        stop,       // the RNIC stops working until a function-level reset
         interrupt,  // an interrupt is lost
         link,       // the link goes down, until a reset
         mtu,        // the port's MTU becomes VALUE, until a reset

@@ -159,7 +159,7 @@ uint32_t Function::irq_count(uint32_t index) const {
 }
 
 // Ignore eventfds of the indexes ERR and REQ. They are for errors and removals of a device, which
-// this function does not report.
+// xiw-rnic does not report.
 void Function::irq_assign(uint32_t index, uint32_t number, Descriptor event) {
     if (index == VFIO_PCI_MSIX_IRQ_INDEX)
         interrupts_.assign(number, std::move(event));

@@ -66,8 +66,8 @@ class Rnic {
     xiw_stats_block &stats() { return stats_; } // in host byte order
     xiw_stats_block stats_now() const;
     std::span<u8> scratch() { return scratch_; }
-    // Get a buffer for an FPDU on the wire. Most streams need a buffer only during a pass. So the
-    // RNIC keeps one returned buffer for the next stream.
+    // Get a buffer for a received FPDU. Most streams need a buffer only during a pass. So the RNIC
+    // keeps one returned buffer for the next stream.
     std::unique_ptr<u8[]> staging_take();
     void staging_give(std::unique_ptr<u8[]> buffer) { staging_ = std::move(buffer); }
     // Buffers in which Tx builds FPDUs. Streams share them, because most streams need them only

@@ -27,8 +27,8 @@ class Interrupts {
     // Set or get the minimum time between two interrupts, in microseconds.
     void interval(uint32_t vector, uint32_t microseconds);
     uint32_t interval(uint32_t vector) const;
-    // With true, set all intervals to 0, and let raise() do nothing until silence(false). Both
-    // calls drop pending interrupts.
+    // silence(true) sets all intervals to 0, and makes raise() do nothing until silence(false).
+    // Both calls drop pending interrupts.
     void silence(bool on);
 
     // Called by the engine. Raise a vector now, or when its interval has passed.

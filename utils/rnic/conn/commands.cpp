@@ -31,7 +31,7 @@ bool Connections::run() {
         connection->run();
     }
     for (Connection *connection : now) {
-        // A connection that is scheduled again is freed in the next run.
+        // If a connection is over, but scheduled again, the next run frees it.
         if (connection->over() && !connection->kicked)
             all_.erase(connection->place);
     }

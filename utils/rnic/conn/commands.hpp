@@ -39,8 +39,8 @@ class Connections {
     void address_removed(const host::Address &address);
 
   private:
-    // Execute a command that creates a listener or a connection. Nothing is created unless the
-    // status is XIW_OK.
+    // Execute a command that creates a listener or a connection. If the status is not XIW_OK,
+    // nothing was created.
     u8 make(const xiw_admin_cmd &command, Connection **made);
     u8 listen(const xiw_admin_cmd &command);
     u8 unlisten(u32 index);

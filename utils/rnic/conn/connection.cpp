@@ -44,7 +44,7 @@ void Connection::store_buffer() const {
         rnic_.memory().tell(buffer_, buf_);
 }
 
-// Set a time limit, relative to now. If milliseconds is 0, use otherwise.
+// Set a time limit of `milliseconds` from now. If `milliseconds` is 0, the limit is `otherwise`.
 void Connection::bound(u32 milliseconds, u32 otherwise) {
     bounded_ = true;
     deadline_.arm(milliseconds != 0 ? milliseconds : otherwise);

@@ -65,8 +65,8 @@ int Listener::open(xiw_addr &local) {
         if (means(address))
             if (const int error = open_door(address); error != 0)
                 return error;
-    // A listener needs a socket if TCP must choose its port, or if its address is not the
-    // unspecified one.
+    // A listener needs a socket if TCP must choose the port, or if the address is not the
+    // unspecified address.
     if (doors_.empty() && (local_.port == 0 || !host::address_of(local_).is_any()))
         return -EADDRNOTAVAIL;
     local.port = local_.port;
@@ -115,8 +115,8 @@ void Listener::drop_all() {
         connection->drop();
 }
 
-// Listen on a new address. An error affects only this address, and there is no retry. Otherwise one
-// command of the driver could repeat the errors of all listeners and addresses.
+// Listen on a new address. An error affects only this address, and there is no retry. With retries,
+// one command of the driver could repeat the errors of all listeners and addresses.
 void Listener::address_added(const host::Address &address) {
     if (means(address) && !doors_.contains(address))
         open_door(address);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // A listener: a socket for each of its addresses, and the slots that are posted to it. The
-// unspecified address means all addresses of the RNIC, also those that are added later.
+// unspecified address means all addresses of the RNIC, including addresses that are added later.
 #ifndef XIW_RNIC_CONN_LISTENER_HPP
 #define XIW_RNIC_CONN_LISTENER_HPP
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // Sockets, time limits and events for the MPA negotiation of core/setup.h. A step that must wait
-// returns the current state. Octets after a Reply stay in TCP for the stream. A peer must not send
-// octets after its Request before it has the Reply.
+// returns the current state. Octets after a Reply stay in TCP for the stream. A peer that has sent
+// a Request must not send more octets until it has the Reply.
 #include "conn/connection.hpp"
 #include "conn/listener.hpp"
 #include "host/port.hpp"
@@ -82,9 +82,9 @@ Connection::State Connection::step_send() {
 // ----------------------------------------------------------------------- initiator
 
 // Check that TCP may replace the local port. The guest's connection manager chooses ports without
-// TCP. Another socket may already have the chosen port, or a connection from this port to the same
-// destination. TCP then chooses another port. A port outside Linux's default range was requested by
-// a user, so TCP must not replace it.
+// TCP. So another socket may already have the chosen port, or a connection from this port to the
+// same destination. In this case, TCP chooses another port. A port outside Linux's default range
+// was requested by a user, so TCP must not replace it.
 bool Connection::may_choose(const xiw_addr &local) {
     const u16 port = ntohs(local.port);
 
@@ -153,8 +153,8 @@ Connection::State Connection::step_connecting() {
     }
 }
 
-// Report an error and send a Terminate with the reason: the Reply is valid, but the stream cannot
-// be opened.
+// The Reply is valid, but the stream cannot be opened. Report an error, and send a Terminate with
+// the reason.
 Connection::State Connection::send_reason(enum xiw_status status) {
     report(XIW_CONN_REPLY, status);
     bound(le32_to_cpu(params_.linger_ms), linger_default);

@@ -96,7 +96,7 @@ void Capture::segment(const Flow &flow, bool out, u8 flags, std::span<const u8> 
     write(packet.all().data(), length);
 }
 
-// Begin with a handshake, so that programs detect the start of the connection.
+// Begin with a handshake, so that programs that read the file detect the start of the connection.
 void Capture::octets(Flow &flow, const Socket &socket, bool out, std::span<const u8> octets) {
     if (!flow.begun) {
         flow.begun = true;

@@ -26,9 +26,9 @@ int result(ssize_t value) {
     return value < 0 ? -errno : static_cast<int>(value);
 }
 
-// Check for a descriptor that is reserved for the bus. The bus needs a few descriptors, for a
-// client, its memory and its interrupts. Connections do not use the last numbers below the limit,
-// so the bus always finds a free number.
+// Check whether the number of a descriptor is reserved for the bus. The bus needs a few
+// descriptors, for a client, its memory and its interrupts. Connections do not use the last numbers
+// below the limit, so the bus always finds a free number.
 bool reserved(const Descriptor &fd) {
     constexpr rlim_t bus_descriptors = 64;
     rlimit limit{};

@@ -36,7 +36,7 @@ class Timers::Timer {
     ~Timer() { cancel(); }
 
     void arm(uint32_t milliseconds);
-    // Arm the timer, unless it already fires earlier.
+    // Arm the timer, unless it is armed for an earlier time.
     void arm_earlier(uint32_t milliseconds);
     void cancel();
     bool armed() const { return armed_; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The admin ring: executes commands in order. Commands without an answer in the event ring are
-// pending. A command starts only if fewer commands are pending than the ring has entries.
+// The admin ring: executes commands in order. A command is pending until its answer is in the event
+// ring. A command starts only if fewer commands are pending than the admin ring has entries.
 #ifndef XIW_RNIC_RING_ADMIN_HPP
 #define XIW_RNIC_RING_ADMIN_HPP
 

@@ -63,7 +63,8 @@ u8 StagTable::chunk(u32 index, u64 entries) {
     return XIW_OK;
 }
 
-// Check the MR of a bind (RFC 5040 §8.1). On success, generation is the generation of the MR.
+// Check the MR of a bind (RFC 5040 §8.1). On success, store the generation of the MR in
+// `generation`.
 u8 StagTable::window(const xiw_stag_entry &window, u32 &generation) const {
     const u32 parent = le32_to_cpu(window.parent);
     const auto *found = entry(parent);

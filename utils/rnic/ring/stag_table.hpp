@@ -41,7 +41,7 @@ class StagTable {
   private:
     struct Chunk {
         u64 entries = 0;    // address of the entries in the driver's memory
-        u32 generation = 0; // of the MR that became valid last
+        u32 generation = 0; // generation of the MR that became valid last
         std::array<xiw_stag_entry, XIW_STAG_CHUNK> shadow{};
     };
 

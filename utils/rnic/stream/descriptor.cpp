@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Execute TX descriptors in the order of core/send.h. An Atomic or STag change is executed after
-// the data of all earlier descriptors has been copied.
+// Execute TX descriptors in the order of core/send.h. An Atomic or a change of an STag is executed
+// after the data of all earlier descriptors has been copied.
 #include "rnic.hpp"
 #include "stream/stream.hpp"
 #include "stream/tx.hpp"

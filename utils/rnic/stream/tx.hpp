@@ -67,8 +67,8 @@ class Tx {
     void build_terminate();
     bool build_batch();
     int flush();
-    // swap_buffers() takes the buffers that the streams share. They are empty. give_back() returns
-    // them, unless octets are left in the batch.
+    // swap_buffers() takes the empty buffers that the streams share. give_back() returns these
+    // buffers, unless octets are left in the batch.
     void swap_buffers();
     void give_back();
     bool pump(int &result);
