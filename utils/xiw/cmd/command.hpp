@@ -119,7 +119,7 @@ extern const Command show_command, conn_command, stat_command, caps_command, his
 // All commands, in the order of the help.
 std::span<const Command *const> commands();
 
-// All commands with their options. Subcommands of `app` are in the order of commands().
+// All commands with their options. The subcommands of app() are in the order of commands().
 class Parser {
   public:
     Parser();

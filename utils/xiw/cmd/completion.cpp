@@ -52,8 +52,8 @@ const CLI::App *find_command(const CLI::App &app, std::string_view name) {
     return nullptr;
 }
 
-// Find the option `name` of a command. If the command has no such option, search the commands that
-// contain it, up to the tool.
+// Find the option `name` of a command. If the command has no such option, search its parent
+// commands, up to the tool.
 const CLI::Option *find_option(const CLI::App *app, const std::string &name) {
     const CLI::Option *option = nullptr;
     for (; app != nullptr && option == nullptr; app = app->get_parent())
@@ -77,10 +77,10 @@ const CLI::Option *argument(const CLI::App &app, size_t number) {
     return nullptr;
 }
 
-// The command to which the words before the last one belong, and the option that needs a value.
+// The place of the word to complete: its command, and the option whose value it is.
 struct Place {
     const CLI::App *app;
-    const CLI::Option *option = nullptr; // option to which the next word belongs
+    const CLI::Option *option = nullptr; // null: the word is not the value of an option
     size_t arguments = 0;
 };
 

@@ -14,11 +14,11 @@
 
 namespace xiw::cmd {
 
-// Get a function that creates the implementation of traffic. In xiw, this function executes
-// xiw-traffic: it does not return, or throws Error.
+// Get a function that creates the implementation of traffic. In xiw, the returned function executes
+// xiw-traffic instead, and throws Error if this fails.
 std::function<std::unique_ptr<traffic::Traffic>()> traffic_of(char **argv);
 
-// Execute xiw-traffic. `folder` is the folder of this program. Search xiw-traffic in this folder,
+// Execute xiw-traffic. `folder` is the folder of this program. Search for xiw-traffic in `folder`,
 // where a build puts it, and then in the folder in which it is installed. Throws an Error that
 // names the missing program or library.
 [[noreturn]] void hand_over(const std::string &folder, char **argv);

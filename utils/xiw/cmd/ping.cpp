@@ -33,7 +33,7 @@ struct PingOptions {
     bool corrupt = false;
 };
 
-// Convert the value of an option in seconds. This form of the range check also refuses NaN.
+// Convert the value of an option, in seconds. This form of the range check also refuses NaN.
 traffic::Duration seconds(std::string_view option, double number, double least) {
     if (!(number >= least && number <= seconds_most))
         throw Error(Exit::usage, fmt::format("{}: {} to {} seconds, not {}", option, least,

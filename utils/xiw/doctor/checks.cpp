@@ -187,8 +187,9 @@ void check_mtu(const Host &host, Findings &found) {
     }
 }
 
-// Services that a firewall may block. Only services on the software RNIC are checked: they have a
-// listening TCP socket. Packets to a PCIe RNIC do not pass the firewall of this machine.
+// Services that a firewall may block. The check finds a service by its listening TCP socket. Only
+// services on the software RNIC have such a socket. Packets to a PCIe RNIC do not pass the firewall
+// of this machine.
 struct Service {
     uint16_t port;
     const char *name;

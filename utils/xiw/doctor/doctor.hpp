@@ -58,8 +58,8 @@ struct Host {
     std::string release;  // kernel release
     uint64_t memlock = 0; // octets; all ones: no limit
     std::function<Path(const std::string &host)> path;
-    std::function<std::vector<Waiting>()> waiting; // empty if there are none
-    std::function<std::vector<Demand>()> demands;  // empty if there are none
+    std::function<std::vector<Waiting>()> waiting; // an empty function means no listeners
+    std::function<std::vector<Demand>()> demands;  // an empty function means no devices
 
     bool is(const std::string &path) const;
     bool usable(const std::string &path) const; // readable and writable

@@ -51,7 +51,7 @@ std::string refusals_word(const Demand &demand, const char *why) {
                        demand.refused, demand.peer.empty() ? "an unknown peer" : demand.peer);
 }
 
-// Returns true if tlshd runs, the agent for TLS handshakes.
+// Returns true if tlshd, the agent for TLS handshakes, runs.
 bool agent_runs(const Host &host) {
     return std::ranges::any_of(host.list("/proc"), [&host](const std::string &process) {
         return host.text("/proc/" + process + "/comm") == "tlshd";

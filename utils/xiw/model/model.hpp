@@ -285,7 +285,7 @@ struct Connection {
     std::vector<OperationBytes> operations; // operations that have messages
     std::optional<Tcp> tcp;
     bool port_taken = false; // a listener that waits for its port
-    Maybe peer_qpn;          // QP number of the peer; empty if the QP has not named its peer
+    Maybe peer_qpn;          // QP number of the peer; empty if the peer is not named by number
     Maybe encryption;        // empty if the RNIC cannot detect it
 
     template <typename Visit>
@@ -455,8 +455,8 @@ struct LatencySet {
 };
 
 struct Ring;
-// Number of entries that are not complete, and number of entries that the next stage does not have
-// yet.
+// in_use() counts the entries that are not complete. not_taken() counts the entries that the next
+// stage does not have yet.
 Maybe in_use(const Ring &ring);
 Maybe not_taken(const Ring &ring);
 

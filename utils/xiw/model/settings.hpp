@@ -27,8 +27,7 @@ struct Setting {
     std::string_view help;
     std::span<const std::string_view> words = {}; // the values, if the shape is `choice`
 
-    // Parse a value for the kernel; empty if it is invalid. Milliseconds may have the unit ms or
-    // s.
+    // Parse a value for the kernel; empty if it is invalid. A time may have the unit ms or s.
     std::optional<SettingValue> parse(std::string_view text) const;
     std::string word(const SettingValue &value) const;
     // The valid values: as text for messages, and as a list if there are few.
