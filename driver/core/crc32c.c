@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * CRC32C with the CRC instruction of x86-64, for eight octets at a time. The instruction has a
- * latency of three cycles, and one instruction can start in each cycle. So three CRCs of adjacent
- * ranges of octets, the lanes, are computed in parallel and then combined.
+ * latency of three cycles, and one instruction can start in each cycle. So this file computes the
+ * CRCs of three adjacent ranges of octets (lanes) in parallel, and then combines them.
  *
- * The kernel has its own implementation of the same method, with three drawbacks: it combines
- * the lanes with FPU instructions, so the FPU state must be saved; until 6.14 it is available only
- * through the crypto API; and it cannot copy the data in the same pass.
+ * The kernel's implementation of this method combines the lanes with FPU instructions, so it must
+ * save the FPU state. It also cannot copy the data in the same pass.
  */
 #include <linux/compiler.h>
 #include <linux/minmax.h>
@@ -134,7 +133,8 @@ u32 xiw_crc32c_update(u32 crc, const void *p, size_t len)
 	if (unlikely(!by_instruction()))
 		return crc32c(crc, p, len);
 	/*
-	 * Without a copy, run() only advances its output pointer. Arithmetic on NULL is undefined.
+	 * Without a copy, run() writes nothing, but advances its output pointer. This pointer must
+	 * not be NULL, because arithmetic on NULL is undefined.
 	 */
 	return run(crc, (u8 *)p, p, len, false);
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The DDP receiver (RFC 5041), and the order of its checks. For each ULPDU, call:
+ * The DDP receiver (RFC 5041), and the order of its checks. For each ULPDU, the caller does these
+ * steps:
  *
- *   xiw_ddp_rx_header()		header, versions, queue, opcode, MSN
- *   untagged: xiw_ddp_rx_untagged()	buffer, MO, lengths
- *   Write: STag check unless xiw_ddp_is_empty() (stag.h)
+ *   xiw_ddp_rx_header()		checks header, versions, queue, opcode and MSN
+ *   untagged: xiw_ddp_rx_untagged()	checks buffer, MO and lengths
+ *   Write: check the STag (stag.h), unless xiw_ddp_is_empty()
  *   Read Response: xiw_solicited_check() (solicited.h)
- *   place
- *   xiw_ddp_rx_placed()		true: the message is delivered
+ *   place the payload
+ *   xiw_ddp_rx_placed()		returns true if the message is delivered
  *
  * After a fault, the caller places nothing more on this stream. The only exception is the wait for
  * a receive (xiw_ddp_rx_untagged()).
@@ -25,7 +26,7 @@
  * @msn: next expected MSN of each queue
  * @length: octets of the message so far; after the last segment, the length of the message
  * @write_length: octets of a Write that directly precedes the message (DEC-17), else 0
- * @requests: free inbound request entries (IRD)
+ * @requests: number of free inbound request entries (IRD)
  * @conn_flags: enum xiw_conn_flag
  * @open: a message is incomplete; its last segment has not arrived
  * @open_ctrl: DDP T bit and RDMAP opcode of the incomplete message

@@ -2,7 +2,7 @@
 /*
  * Build, check and parse FPDUs (RFC 5044 §4).
  *
- * To receive without copies:
+ * To receive, and to copy only FPDUs with markers:
  *
  * 1. Pass the first xiw_frame_head() octets to xiw_frame_peek().
  * 2. Wait for frame.wire_len octets.
@@ -11,7 +11,7 @@
  *    contiguous buffer and call xiw_frame_strip().
  * 5. Call xiw_frame_done().
  *
- * xiw_deframe_feed() does all these steps, and copies the FPDU.
+ * xiw_deframe_feed() does all these steps, and copies every FPDU.
  */
 #ifndef XIW_CORE_FPDU_H
 #define XIW_CORE_FPDU_H

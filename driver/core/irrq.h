@@ -7,7 +7,7 @@
  *	head <= next <= tail
  *
  *	from head to next: the response has been posted to the RNIC
- *	from next to tail: the request has been delivered, its response has not been posted
+ *	from next to tail: the request has been delivered, but its response has not been posted
  *
  * Responses are posted to the RNIC in order. The RNIC executes one response after the other, and
  * executes an Atomic when it sends the response. So memory accesses and responses keep the order of

@@ -13,7 +13,7 @@
  * @markers: request markers in the receive direction
  * @p2p: initiator: request peer-to-peer mode; responder: ignored
  * @rtr: supported forms of RTR, enum xiw_rtr bits (by default without Send, DEC-56)
- * @strict: responder: reject instead of accepting an ORD below @ord (DEC-54)
+ * @strict: responder: reject a Request whose IRD is below @ord (DEC-54)
  * @ird: concurrent inbound Reads and Atomics that the ULP expects
  * @ord: concurrent outbound Reads and Atomics that the ULP requests
  * @max_ird: max IRD of the device; less than XIW_MPA_DEPTH_NONE

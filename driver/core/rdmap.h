@@ -90,7 +90,7 @@ static inline void xiw_atomic_rsp_get(struct xiw_atomic_rsp *r, const u8 *in)
 	r->value = get_unaligned_be64(in + 4);
 }
 
-/* Get the eight octets of Immediate Data. The first four are the immediate of verbs (DEC-15). */
+/* Get the eight octets of Immediate Data. The first four are imm_data of verbs (DEC-15). */
 static inline u64 xiw_imm64_get(const u8 *in)
 {
 	return get_unaligned_be64(in);

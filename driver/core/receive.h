@@ -27,7 +27,7 @@ enum xiw_receive_step {
 	XIW_RECEIVE_PLACE_TAGGED,	/* place the payload at @stag and @to; result: @fault */
 	XIW_RECEIVE_PLACE_BUS,		/* place the payload at bus address @to; result: @fault */
 	XIW_RECEIVE_PLACE_RECEIVE,	/* append the payload to the receive; result: @fault */
-	XIW_RECEIVE_PLACE_VALUE,	/* place the original value for @entry; result: @status */
+	XIW_RECEIVE_PLACE_VALUE,	/* place the value of an Atomic Response; result: @status */
 	XIW_RECEIVE_INVALIDATE,		/* invalidate @stag; result: @status */
 	XIW_RECEIVE_DELIVER,		/* raise the event of xiw_receive_event() */
 	XIW_RECEIVE_DONE,

@@ -7,7 +7,7 @@
  *
  * The caller manages the rings, memory, STags and the event ring, and calls:
  *
- *   xiw_send_other()	get the other ring, if the ring of the turn is empty
+ *   xiw_send_other()	get the other ring, if the ring of xiw_sender.turn is empty
  *   xiw_send_fits()	check that the whole descriptor is posted
  *   xiw_send_next()	get the step that the head descriptor requires
  *   xiw_send_answer(), xiw_send_executed(), xiw_send_fail()	store the result of the step
@@ -204,7 +204,7 @@ u8 xiw_send_done(struct xiw_sender *tx, struct xiw_receiver *rx);
  * @status: reason
  * @done: octets of the message that have been cut into segments
  *
- * The octets of earlier descriptors are sent before the caller raises the event of the failure.
+ * The caller must send the octets of earlier descriptors before it raises the event of the failure.
  */
 void xiw_send_fail(struct xiw_sender *tx, u8 queue, enum xiw_status status, u32 done);
 

@@ -15,7 +15,7 @@ static const struct {
 	{ XIW_CONNF_RTR_READ, XIW_RTR_READ },
 };
 
-/* Flags that the driver sets and the ends do not negotiate. */
+/* Flags that the driver sets. They are not negotiated. */
 #define OWN_FLAGS (XIW_CONNF_OPCODES | XIW_CONNF_V6ONLY | XIW_CONNF_TOS | XIW_CONNF_ENCRYPT)
 
 u8 xiw_setup_rtr(u32 flags)

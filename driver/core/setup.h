@@ -3,10 +3,10 @@
  * The MPA negotiation of one connection, as a sequence of steps (RFC 5044 §7.1, RFC 6581). The
  * caller manages the socket, the time limits and the ULP's decision, and calls:
  *
- *   xiw_setup_initiate()	then SEND the Request and RECEIVE the Reply
- *   xiw_setup_await()		then RECEIVE the Request
- *   xiw_setup_next()		returns the next step
- *   xiw_setup_accept(), xiw_setup_reject()	after DECIDE
+ *   xiw_setup_initiate()	begin as initiator
+ *   xiw_setup_await()		begin as responder
+ *   xiw_setup_next()		get the next step
+ *   xiw_setup_accept(), xiw_setup_reject()	after the step DECIDE
  *
  * Octets after a Reply belong to the stream, so no octets after a frame are read.
  */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * Transitions of a stream. If a state has no entry for an event, the event is illegal in that state
- * and changes nothing. Entries contain the next state plus one, so that omitted entries are zero.
+ * and changes nothing. An omitted entry is zero, so the other entries contain the next state
+ * plus one.
  *
  * Every stream ends in ERROR, even if both ends have closed the stream. In ERROR, the queues of the
  * QP are flushed, and a modify to RESET leads back to IDLE. A QP whose peer is named by number

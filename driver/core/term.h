@@ -83,7 +83,7 @@ enum xiw_fault xiw_term_fault(u8 layer, u8 etype, u8 code);
  * xiw_term_build - build a Terminate message (the payload after the DDP header)
  * @out: XIW_TERM_LEN_MAX octets
  * @code: layer, type and code to report; this function sets the flags M, D and R
- * @header: segment that caused the error, from its DDP control octet; may be NULL
+ * @header: the segment that caused the error, beginning with its DDP control octet; may be NULL
  * @header_len: length of @header. If @header is shorter than a DDP header, it is ignored. Octets
  *	after the DDP header, or after the header of a Read Request, are ignored
  * @ulpdu_len: ULPDU length of this segment (DEC-37)
@@ -114,8 +114,8 @@ void xiw_term_advance(u8 *read_hdr, u32 done);
  * @full: false if the message is the first FPDU that a responder receives; only such a Terminate
  *	can contain the codes 2/0/0x05 to 0x07 of the MPA negotiation
  *
- * If M, D or R announces a part that is missing, the part counts as absent. Octets after the
- * announced parts are ignored (DEC-09).
+ * If M, D or R is set, but the message is too short for the announced part, the bit counts as
+ * clear. Octets after the announced parts are ignored (DEC-09).
  *
  * Return: false if the message is shorter than XIW_TERM_LEN_MIN; the caller then closes the stream
  * without an answer (DEC-42).
