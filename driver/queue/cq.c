@@ -15,7 +15,7 @@
 enum xiw_cq_limit {
 	XIW_CQ_HURRY = 16,		/* max handler calls that a task causes without sleeping */
 	XIW_CQ_BATCH = 256,		/* max entries per batch, because interrupts are off */
-	XIW_CQ_HOLD_US = 20000,		/* delay of the handler; the longest queue fills in 10 ms */
+	XIW_CQ_HOLD_US = 20000,		/* handler delay; a task fills the longest queue in 10 ms */
 };
 
 /* Queue the handler of a CQ for the poll of the CQ's vector. CQ.lock is held. */
@@ -62,10 +62,10 @@ static enum hrtimer_restart xiw_cq_moderate_expired(struct hrtimer *timer)
 /*
  * Return: true if the handler must be delayed. CQ.lock is held.
  *
- * A ULP may post to a queue in error until a pool is empty. Each post completes at once, and the
+ * A ULP may post to a QP in ERROR until a pool is empty. Each post completes at once, and the
  * handler of this CQ refills the pool. On a preemptible kernel, the poll could call the handler
  * after each post, and the pool would never be empty. So if a task posts repeatedly without
- * sleeping, delay the handler for longer than the task needs to empty a pool.
+ * sleeping, delay the handler for longer than the task needs to empty the pool.
  */
 static bool xiw_cq_hurried(struct xiw_cq *cq)
 {
@@ -136,8 +136,8 @@ static void xiw_cq_overrun_work(struct work_struct *work)
 }
 
 /*
- * Get the number of entries to allocate. Round @cqe up if this needs no more pages, because ULPs
- * create small CQs, and a flush fills a CQ fast.
+ * Get the number of entries to allocate. Round @cqe up if this needs no additional page,
+ * because ULPs create small CQs, and a flush fills a CQ fast.
  */
 static u32 xiw_cq_size(u32 cqe)
 {
@@ -222,8 +222,8 @@ static void xiw_cq_drop(struct xiw_cq *cq, const struct xiw_cqe *cqe)
 }
 
 /*
- * Return: true if the handler can wait: after a Send or Write, a task usually waits for an answer
- * of the peer, and not for the completion.
+ * Return: true if the handler call is not urgent: after a Send or Write, a task usually waits for
+ * an answer of the peer, and not for the completion.
  */
 static bool xiw_cq_can_wait(const struct xiw_cqe *cqe)
 {
@@ -246,7 +246,7 @@ void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited)
 	xiw_cq_add(cq, cqe);
 	/*
 	 * Call xiw_vector_hurry() even if the CQ is already queued, because the CQ may be queued
-	 * for a completion that can wait.
+	 * for a completion that is not urgent.
 	 */
 	if (!xiw_cq_can_wait(cqe))
 		xiw_vector_hurry(cq->vector);
@@ -348,7 +348,7 @@ static void xiw_cq_fill_wc(struct ib_wc *wc, const struct xiw_cqe *cqe)
 	wc->qp = cqe->qp;
 	wc->wc_flags = cqe->flags;
 	wc->port_num = 1;
-	/* DEC-15: the immediate of verbs is in the first four of the eight octets. */
+	/* DEC-15: imm_data of verbs is in the first four of the eight octets. */
 	if (cqe->flags & IB_WC_WITH_IMM)
 		memcpy(&wc->ex.imm_data, cqe->imm, sizeof(wc->ex.imm_data));
 	else if (cqe->flags & IB_WC_WITH_INVALIDATE)

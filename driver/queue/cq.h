@@ -50,7 +50,7 @@ struct xiw_cq {
 	struct xiw_cqe *ring;
 	u32 depth;			/* entries requested */
 	u32 size;			/* entries allocated */
-	struct xiw_cursor head, tail;	/* consumer and producer; slots only of a kernel CQ */
+	struct xiw_cursor head, tail;	/* consumer, producer; a user's CQ has only indexes */
 	struct xiw_user_area *user;	/* has the entries of a user's CQ; else NULL */
 	enum { XIW_CQ_IDLE, XIW_CQ_SOLICITED, XIW_CQ_NEXT } armed;
 	bool overrun;			/* overrun_work is queued to end the QPs */
@@ -98,8 +98,8 @@ void xiw_cq_clean(struct xiw_cq *cq, struct ib_qp *qp);
  * @cq: CQ
  * @other: another CQ, or @cq itself
  *
- * ib_core stops the polling of a CQ before it destroys the CQ, and expects no handler call after
- * that. So a caller that has removed completions waits for the handler calls that these completions
+ * ib_core stops polling a CQ before it destroys the CQ. After the stop, ib_core expects no handler
+ * call. So a caller that has removed completions waits for the handler calls that these completions
  * have caused.
  *
  * Context: process, may sleep.

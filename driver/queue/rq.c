@@ -205,7 +205,8 @@ static int xiw_rq_take_user(struct xiw_qp *qp, bool *starved)
 		taken = qp->rq_tail - taken;
 		room -= min(room, taken);
 		/*
-		 * Stop if the ring is full: completions refill it later. A flush empties the ring.
+		 * Stop if the ring is full, because completions refill it later. Do not stop in a
+		 * flush, which empties the ring.
 		 */
 		full = !taken && !qp->rq_flush;
 		*starved |= xiw_rq_move(qp, flags);
@@ -249,7 +250,7 @@ int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
  * @status: status for the receive that the RNIC has taken for a message, if the message was not
  *	delivered
  *
- * In the QP's own queue, this is the oldest receive. For a shared queue, the RNIC reports the
+ * In the QP's own queue, this receive is the oldest one. In a shared queue, the RNIC reports the
  * receive when the stream stops. The receive completes in the flush, when the RNIC no longer
  * accesses the memory of the receives.
  *
@@ -294,8 +295,8 @@ void xiw_rq_flush(struct xiw_qp *qp)
  * @cqe: completion; this function sets wr_id
  * @solicited: true if the sender has requested a solicited event
  *
- * If the receive is not posted, or the message is longer than the receive, the RNIC is broken, and
- * the stream ends. In the QP's own queue, only the oldest receive may complete.
+ * If no posted receive has the cookie, or the message is longer than the receive, the RNIC is
+ * broken, and the stream ends. In the QP's own queue, only the oldest receive may complete.
  *
  * Context: softirq, no lock held.
  */

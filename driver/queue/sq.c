@@ -139,8 +139,8 @@ static bool xiw_sq_retire(struct xiw_qp *qp, u32 index)
  * xiw_sq_catch_up - update the queue from the RNIC's progress in the stream context
  * @qp: QP, its sq_lock is held
  *
- * Ignores an invalid index. If an event contains an invalid index, xiw_sq_tx_done() ends the
- * stream.
+ * Ignores an invalid index in the context. If an event contains an invalid index,
+ * xiw_sq_tx_done() ends the stream.
  *
  * Return: true if finished work requests remain to be reported.
  */
@@ -406,7 +406,7 @@ static int xiw_sq_post_user(struct xiw_qp *qp)
 		spin_lock_irqsave(&qp->sq_lock, flags);
 		/*
 		 * The user may find the queue full because the RNIC has not reported finished work
-		 * requests.
+		 * requests. So read the RNIC's progress.
 		 */
 		if (xiw_sq_used(qp) > qp->sq_depth / 2)
 			xiw_sq_catch_up(qp);

@@ -325,7 +325,7 @@ void xiw_srq_leave(struct xiw_srq *srq)
 }
 
 /*
- * Count the posted receives that are not complete, both in the ring and not yet in the ring.
+ * Count the posted receives that are not complete, including those that are not in the ring yet.
  * SRQ.lock is held.
  */
 static u32 xiw_srq_posted(const struct xiw_srq *srq)

@@ -95,7 +95,7 @@ static struct xiw_user_area *to_xiw_area(struct rdma_user_mmap_entry *entry)
 }
 
 /*
- * Allocate memory as vmalloc_user() does, but charge the user's cgroup. The caller frees it by
+ * Allocate memory as vmalloc_user() does, but charge the user's cgroup. The caller frees it with
  * vfree(), which frees the kernel mapping and the pages.
  */
 static void *xiw_user_pages(size_t size)
@@ -164,7 +164,7 @@ free:
 
 void xiw_user_area_free(struct xiw_user_area *area)
 {
-	/* The last reference frees the mapping. A running mmap() may hold that reference. */
+	/* The mapping is freed with its last reference, which a running mmap() may hold. */
 	if (area)
 		rdma_user_mmap_entry_remove(&area->entry);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * User-space consumers: their queues and their memory. uapi/rdma/xiw-abi.h defines the interface.
- * In all other respects, the driver handles them like kernel consumers.
+ * In all other respects, the driver treats user-space consumers like kernel consumers.
  *
  * A user's queue is a queue mapping: memory that kernel and process share. The contents are
  * untrusted: the driver reads an index or a slot into kernel memory once, and checks the copy. The
@@ -37,7 +37,7 @@ struct xiw_user_area {
 	u8 *slots;
 	size_t size;
 	u32 mask, stride, depth;
-	u32 low;			/* posts ring the doorbell if the RNIC has fewer receives */
+	u32 low;			/* with fewer receives, posts ring the doorbell */
 	bool bell;			/* last value written to ring->bell */
 	struct ib_sge *sges;		/* gather list of the current work request */
 };
@@ -58,7 +58,7 @@ void xiw_mmap_free(struct rdma_user_mmap_entry *entry);
  * @udata: udata of the command that creates or resizes the queue
  * @depth: max number of entries in use, at least 1
  * @stride: octets of one entry
- * @max_sge: gather list entries of a work request; 0 if entries are not work requests
+ * @max_sge: max gather list entries of a work request; 0 if the queue contains no work requests
  *
  * Context: process.
  *

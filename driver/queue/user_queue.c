@@ -23,8 +23,9 @@
 #define XIW_STAG_NOBODY 1
 
 /*
- * Max slots of a queue that are read in one batch, because interrupts are off. The value is at
- * least XIW_USER_LOW (user.c). So after a batch of receives, the user need not ring the doorbell.
+ * Max slots of a queue that are read in one batch. A batch is short, because interrupts are off.
+ * The value is at least XIW_USER_LOW (user.c). So after a batch of receives, the user need not ring
+ * the doorbell.
  */
 #define XIW_USER_BATCH 64U
 
@@ -94,8 +95,8 @@ static int xiw_user_payload(struct xiw_qp *qp, const struct xiw_abi_send *from,
 	if (from->num_sge || from->inline_length > qp->max_inline)
 		return -EINVAL;
 	/*
-	 * The user may change its inline data until the driver copies them. This harms only the
-	 * user.
+	 * The user may change its inline data until the driver copies the data. Such a change harms
+	 * only the user.
 	 */
 	sges->addr = (uintptr_t)(slot + 1);
 	sges->length = from->inline_length;
@@ -177,7 +178,7 @@ static int xiw_user_send(struct xiw_qp *qp, struct xiw_abi_send *slot)
 		break;
 	}
 	err = xiw_sq_post_one(qp, &wr.send);
-	/* A work request of the kernel has room for only four of the eight octets. */
+	/* A kernel work request has room for only four of the eight octets of Immediate Data. */
 	if (!err && from.opcode == XIW_ABI_OP_WRITE_IMM)
 		memcpy(xiw_sqe(qp, entry)->imm, from.imm, sizeof(from.imm));
 	return err;

@@ -145,8 +145,8 @@ static int xiw_wr_write(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_de
 		desc->flags |= XIW_TXF_CHAIN;
 		sqe->flags |= XIW_WRF_IMM;
 		/*
-		 * DEC-15: the first four octets are the immediate of verbs, and the other four
-		 * octets are zero.
+		 * DEC-15: the first four octets are imm_data of verbs, and the other four octets
+		 * are zero.
 		 */
 		memcpy(sqe->imm, &wr->ex.imm_data, sizeof(wr->ex.imm_data));
 		if (wr->send_flags & IB_SEND_SOLICITED)
@@ -324,7 +324,7 @@ static int xiw_wr_mr_entry(struct xiw_qp *qp, const struct ib_reg_wr *reg,
 	entry->access = xiw_access_of_ib(reg->access);
 	entry->page_shift = ilog2(mr->ibmr.page_size);
 	entry->pd = cpu_to_le32(to_xiw_pd(mr->ibmr.pd)->id);
-	/* A peer may invalidate an STag only if it may access the memory. */
+	/* A peer may invalidate an STag only if the peer may access the memory. */
 	if (reg->access & XIW_REMOTE_RIGHTS)
 		entry->flags = cpu_to_le32(XIW_STAGF_REMOTE_INV);
 	entry->base = cpu_to_le64(mr->ibmr.iova);
