@@ -19,8 +19,8 @@
 
 #ifndef HAVE_TIMER_SHUTDOWN_SYNC
 /*
- * Unlike a shutdown, del_timer_sync() permits a later mod_timer(). Callers must not arm the timer
- * again.
+ * Unlike a real timer_shutdown_sync(), del_timer_sync() permits a later mod_timer(). Callers must
+ * not arm the timer again.
  */
 #define timer_delete(t)		del_timer(t)
 #define timer_shutdown_sync(t)	del_timer_sync(t)
@@ -44,7 +44,7 @@ static inline ktime_t us_to_ktime(u64 us)
 #endif
 
 #ifndef HAVE_WQ_PERCPU
-/* In older kernels, workqueues are per-CPU by default, and the flag does not exist. */
+/* In older kernels, workqueues are per-CPU by default, and WQ_PERCPU does not exist. */
 #define WQ_PERCPU		0
 #define system_dfl_wq		system_unbound_wq
 #define system_percpu_wq	system_wq

@@ -3,7 +3,7 @@
 #define XIW_COMPAT_COMPILER_H
 
 /*
- * Attribute of large local variables in hot paths. With CONFIG_INIT_STACK_ALL_ZERO, a function
+ * Attribute for large local variables in hot paths. With CONFIG_INIT_STACK_ALL_ZERO, a function
  * clears its variables on each call, even if the call does not use them. The attribute prevents
  * this, so the function must write the variable before it reads the variable.
  */

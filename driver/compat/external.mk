@@ -12,8 +12,8 @@ ccflags-y += -DXIW_VERSION='"$(xiw-version)"'
 ccflags-$(CONFIG_INFINIBAND_XIW_PCI) += -DCONFIG_INFINIBAND_XIW_PCI=1
 ccflags-$(CONFIG_INFINIBAND_XIW_INJECT) += -DCONFIG_INFINIBAND_XIW_INJECT=1
 
-# Variants for benchmarks: without counters, without the flight recorder, or with interrupts off
-# for whole queues instead of batches.
+# Variants for benchmarks: without counters, without the flight recorder, or with batches as long
+# as a queue. Interrupts are off during a batch.
 ifeq ($(XIW_UNCOUNTED),1)
 ccflags-y += -DCONFIG_XIW_UNCOUNTED=1
 endif
@@ -24,7 +24,7 @@ ifeq ($(XIW_UNBATCHED),1)
 ccflags-y += -DCONFIG_XIW_UNBATCHED=1
 endif
 
-# core/ is portable: its files include neither the shims nor the kernel headers of the shims.
+# core/ is portable: its files include neither compat.h nor the kernel headers that it includes.
 $(foreach o,$(filter-out core/%,$(xiw-y)),$(eval \
 	CFLAGS_$(o) += -include $(xiw-config) -include $(src)/compat/compat.h))
 

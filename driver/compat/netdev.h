@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* NAPI on a netdev without packets, which the poll of a vector needs; fragments of skbs. */
+/* NAPI on a netdev without packets, for the polls of vectors; fragments of skbs. */
 #ifndef XIW_COMPAT_NETDEV_H
 #define XIW_COMPAT_NETDEV_H
 
@@ -22,8 +22,8 @@ static inline bool xiw_napi_schedule(struct napi_struct *napi)
 static inline void xiw_dummy_netdev_setup(struct net_device *dev)
 {
 	/*
-	 * Do not set NETREG_DUMMY. In kernels without alloc_netdev_dummy(), free_netdev() frees a
-	 * netdev at once only if the netdev was never registered.
+	 * Do not set NETREG_DUMMY. In kernels without alloc_netdev_dummy(), free_netdev() accepts a
+	 * netdev that was never registered only in the state NETREG_UNINITIALIZED.
 	 */
 	set_bit(__LINK_STATE_PRESENT, &dev->state);
 	set_bit(__LINK_STATE_START, &dev->state);

@@ -9,7 +9,7 @@
  * xiw_genl_dump_attrs() - get the parsed attributes of a dump request
  * @cb: the dump in progress
  *
- * Return: the attribute table of the family's policy, indexed by type.
+ * Return: the attributes, indexed by the types of the family's policy.
  */
 static inline struct nlattr **xiw_genl_dump_attrs(struct netlink_callback *cb)
 {

@@ -49,10 +49,10 @@ static inline bool xiw_sock_trylock(struct sock *sk)
 }
 
 /**
- * xiw_tcp_mss() - get the octets of data in a full segment, without TCP's options
+ * xiw_tcp_mss() - get the number of data octets in a full segment, without TCP's options
  * @sk: TCP socket
  *
- * Assumes that TCP creates segments of mss_cache octets, and updates mss_cache to the path MTU only
+ * Assumes that TCP creates segments of mss_cache octets, and adapts mss_cache to the path MTU only
  * under the socket lock.
  */
 static inline u32 xiw_tcp_mss(const struct sock *sk)
@@ -159,9 +159,9 @@ static inline struct dst_entry *xiw_tcp_route(struct sock *sk)
  *
  * Context: process or softirq, never hard interrupt. The caller owns the socket (lock_sock), or
  * holds the spinlock of the socket with BH off while no user owns the socket. In softirq,
- * sk->sk_allocation must be an atomic mask. Never sleeps. If TCP has no octets queued, calls
- * sk_write_space before it returns -EAGAIN. With lock_sock, a long batch may also process the
- * backlog, which calls sk_data_ready.
+ * sk->sk_allocation must be an atomic mask. Never sleeps. If TCP has no octets queued, this
+ * function calls sk_write_space before it returns -EAGAIN. During a long batch with lock_sock, TCP
+ * may process the backlog, which calls sk_data_ready.
  *
  * An skb has at most sysctl_max_skb_frags fragments, and TCP joins fragments only within one struct
  * page. If a batch needs more fragments, TCP starts a new skb, even inside an FPDU.

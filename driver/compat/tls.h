@@ -18,7 +18,7 @@
 #include <net/handshake.h>
 #include <net/tls.h>
 
-/* Return: true if the TCP ULP of the socket is "tls", which has a struct tls_context. */
+/* Return: true if the TCP ULP of the socket is "tls". The socket then has a struct tls_context. */
 static inline bool xiw_tls_is_ulp(const struct sock *sk)
 {
 	const struct tcp_ulp_ops *ulp = READ_ONCE(inet_csk(sk)->icsk_ulp_ops);
@@ -69,8 +69,8 @@ static inline bool xiw_tls_partial(struct sock *sk)
 
 /*
  * Return: enum xiw_nl_tls_cipher + 1, or 0 without TLS. Context: RCU read-side critical section,
- * because TLS frees the context after a grace period. TLS clears crypto_send before that, and the
- * function then returns 0.
+ * because TLS frees the context after a grace period. TLS clears crypto_send before the grace
+ * period. From then on, the function returns 0.
  */
 static inline unsigned int xiw_tls_cipher(const struct sock *sk)
 {
