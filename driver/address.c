@@ -5,8 +5,8 @@
 #include "xiw.h"
 
 /*
- * Notify the device over an interface, if there is one. A device that is added later reads the
- * addresses itself. Context: any.
+ * If an interface has a device, notify the device. A device that is added later reads the addresses
+ * itself. Context: any.
  */
 static void xiw_address_changed(struct net_device *netdev)
 {

@@ -160,12 +160,12 @@ static void xiw_device_stop(struct xiw_device *dev)
 	xiw_cm_device_stops(dev);
 	if (dev->user_wq)
 		destroy_workqueue(dev->user_wq);
-	/* Work items of connections free the connections' slots. */
+	/* Wait for the work items of connections, which free the slots of the connections. */
 	if (dev->wq)
 		flush_workqueue(dev->wq);
 	/* Set dev->failed, so that a later failure does not reset the RNIC. */
 	if (atomic_xchg(&dev->failed, 1)) {
-		/* The caller that has set dev->failed may not have queued the work item yet. */
+		/* The task that has set dev->failed may not have queued fail_work yet. */
 		wait_for_completion(&dev->reset);
 		flush_work(&dev->fail_work);
 		if (dev->wq)
@@ -478,7 +478,7 @@ static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
 	/*
 	 * Softirqs look up QPs and connections. iw_cm looks up QPs under a lock that softirqs take.
 	 * Only process context changes the arrays. The locks of all arrays have one lockdep class,
-	 * so all of them must disable bottom halves.
+	 * so all these locks must disable bottom halves.
 	 */
 	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
 	xa_init_flags(&dev->srqs, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
@@ -512,8 +512,8 @@ static void xiw_device_check_netdev(struct xiw_device *dev)
 
 /*
  * Get the EUI-64 of an interface, formed from its MAC address as for IPv6. Several interfaces may
- * have the same MAC address. So the middle octets contain the VLAN ID of a VLAN, and the dev_id of
- * any other interface, unless this id is 0.
+ * have the same MAC address. So for a VLAN, the middle octets contain the VLAN ID. For any other
+ * interface, they contain the dev_id. If the id is 0, they are as for IPv6.
  */
 static __be64 xiw_device_guid(const struct net_device *netdev)
 {

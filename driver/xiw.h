@@ -62,8 +62,8 @@ struct xiw_notices;
 #define XIW_MAX_QP_WR 16384
 #define XIW_MAX_CQE 262144
 /*
- * CQs and PDs have no table in the RNIC, and only memory limits their number. Programs may add to a
- * reported limit, so the limits are far below INT_MAX.
+ * CQs and PDs have no table in the RNIC, so only memory limits their number. Programs may add to a
+ * reported limit, so the limits to report are far below INT_MAX.
  */
 #define XIW_MAX_CQ 0x100000
 #define XIW_MAX_PD 0x100000
@@ -93,7 +93,7 @@ struct xiw_device {
 	struct net_device *poll_dev;	/* has the NAPI instances; carries no packets */
 	struct xiw_vector *vectors;
 	unsigned int num_vectors;
-	struct workqueue_struct *wakers;	/* runs work items that raise vectors for tasks */
+	struct workqueue_struct *wakers;	/* raises vectors on behalf of tasks, vector.h */
 	struct xiw_admin admin;
 	struct xiw_match_row *match;
 	u64 match_bus;
@@ -103,7 +103,7 @@ struct xiw_device {
 	struct xarray conns;		/* connection slot -> struct xiw_conn */
 	struct xarray listeners;	/* listener index -> struct xiw_listener */
 	u32 next_qp, next_srq, next_conn, next_listener, next_pd;	/* next index to try */
-	atomic_t next_generation;	/* last generation given to a connection */
+	atomic_t next_generation;	/* generation of the newest connection */
 	struct xiw_shares shares;	/* shares of users in the tables of the RNIC */
 
 	struct xarray pds;		/* id of a PD (as in STags and streams) -> struct xiw_pd */
@@ -124,7 +124,7 @@ struct xiw_device {
 	struct xiw_config config;
 	struct xiw_counters __percpu *counters;
 	struct mutex counted_lock;	/* protects counters to which QPs are bound, qp_counter.h */
-	struct xiw_messages counted;	/* messages moved to counters of QPs, negated */
+	struct xiw_messages counted;	/* messages moved to counters of QPs, as negative values */
 	struct ida counter_ids;
 	struct xiw_notices *notices;
 	struct xiw_latency __percpu *latency;	/* NULL until the first measurement */
@@ -135,7 +135,7 @@ struct xiw_device {
 	struct work_struct fail_work;	/* resets the RNIC and ends its streams and connections */
 	struct completion reset;	/* done when the RNIC accesses no more memory */
 	struct list_head link;		/* entry in xiw_devices, device.c */
-	struct task_struct *registering; /* task in ib_register_device() or NULL; only compared */
+	struct task_struct *registering; /* NULL or task in ib_register_device(); only compared */
 };
 
 static inline struct xiw_device *to_xiw_device(struct ib_device *ibdev)
