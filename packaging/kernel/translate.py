@@ -42,13 +42,9 @@ NAMES = [
     # A driver in the kernel tree has no version of its own: ethtool prints the kernel's version.
     (r"^\tstrscpy\(info->version, .*\n", ""),
     (r"^MODULE_VERSION\(.*\n", ""),
-    (r"rdma_cm of 6\.1 looks for the netdev's MAC", "As for other iWARP devices: the netdev's MAC"),
-    (r" The kernel build uses the kernel's headers; other\n \* builds use selftests/shim,[^.]*\.", ""),
-    (r"with three drawbacks: it combines\n \* the lanes with FPU instructions, so the FPU state must"
-     r" be saved; until 6\.14 it is available only\n \* through the crypto API; and it cannot copy"
-     r" the data in the same pass\.",
-     "with two drawbacks: it combines\n * the lanes with FPU instructions, so the FPU state must be"
-     " saved, and it cannot copy the data in\n * the same pass."),
+    (r"Some versions of rdma_cm look up the MAC", "As for other iWARP devices: the MAC"),
+    (r" The kernel build uses the kernel's headers\. Other builds\n \* supply headers of the same names\.",
+     ""),
     (r" \(docs/upstream\)", ""),
     (r"docs/rnic\.md and docs/rnic describe the interface in prose",
      "docs/rnic.md describes the interface in prose"),
