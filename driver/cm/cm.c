@@ -20,9 +20,9 @@
 #include "xiw.h"
 
 /*
- * Get the number of entries for requests of the peer: twice the credits. The RNIC returns a credit
- * as soon as TCP has the response, but the entry is free only after the driver has handled the
- * event that reports the response.
+ * Get the number of entries for requests of the peer: twice the IRD. The RNIC lets the peer send
+ * the next request as soon as TCP has a response, but the driver frees the entry of the answered
+ * request later.
  */
 static u32 xiw_cm_inbound_depth(u32 ird)
 {
@@ -731,7 +731,7 @@ void xiw_cm_given_up(struct xiw_qp *qp)
 	xiw_conn_put(conn);
 }
 
-/* Call @visit for each connection, with a reference and without the lock of the table. */
+/* Call @visit for each connection, with a reference held and the lock of the table released. */
 static void xiw_cm_each(struct xiw_device *dev, void (*visit)(struct xiw_conn *conn))
 {
 	struct xiw_conn *conn;

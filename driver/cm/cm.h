@@ -35,9 +35,10 @@
  * The client of iw_cm does not see this CONNECT_REPLY.
  *
  * The client of a user's connect gets the outcome that the RNIC reports. A worker of the driver
- * reports a success, and iw_cm gets DISCONNECT and CLOSE only after this report. A failure replaces
- * the CLOSE that ends the connection for iw_cm. When the client goes away or gives up the
- * connection, iw_cm modifies the QP. From then on, only iw_cm calls the client.
+ * reports a success, and iw_cm gets DISCONNECT and CLOSE only after this report. If the connect
+ * fails, iw_cm gets a CLOSE, and a handler of the driver passes this CLOSE to the client as a
+ * CONNECT_REPLY that reports the failure. When the client goes away or gives up the connection,
+ * iw_cm modifies the QP. From then on, only iw_cm calls the client.
  */
 #ifndef XIW_CM_H
 #define XIW_CM_H
@@ -61,8 +62,8 @@ struct xiw_vector;
  * this listener yet. The work item of the listener tries to listen again, with increasing delays,
  * until the port is free or the listener is destroyed.
  *
- * xiw_listener_open() owns the listener until that function returns. From then on, the work item of
- * the listener owns port_taken, retry and, while the port is taken, buf. xiw_iw_destroy_listen()
+ * xiw_listener_open() owns the listener until it returns. From then on, the work item of the
+ * listener owns port_taken, retry and, while the port is taken, buf. xiw_iw_destroy_listen()
  * cancels the work item, waits for it, and owns these members afterwards. No lock protects these
  * members: while the port is taken, netlink reads only the flags and the address in the cm_id. The
  * work item runs on xiw_device.wq, the workqueue for work that waits for the RNIC.
@@ -74,12 +75,12 @@ struct xiw_listener {
 	u32 user;			/* user id of the listening process, see share.h */
 	struct mem_cgroup *memcg;	/* memory cgroup charged for slots, or NULL */
 	u32 backlog;			/* maximum number of posted slots */
-	u32 wanted;			/* target of posted; written by the poll of vector 0 */
+	u32 wanted;			/* target number of slots; the poll of vector 0 writes it */
 	atomic_t posted;		/* number of slots that the RNIC has */
 	spinlock_t lock;		/* protects slots; a leaf lock */
 	struct list_head slots;		/* connections that are posted and have no peer yet */
 	bool by_number;			/* peers of this listener are named by number, see peer.h */
-	bool open;			/* the RNIC accepts connections; uses release/acquire */
+	bool open;			/* the RNIC listens; accessed with release and acquire */
 	bool closing;
 	bool port_taken;		/* the RNIC has no listener, because the port is in use */
 	unsigned long retry;		/* delay before the next attempt, in jiffies */
@@ -112,7 +113,7 @@ enum xiw_conn_news {
 	XIW_NEWS_FIRST_FPDU = 1 << 1,
 	XIW_NEWS_DISCONNECT = 1 << 2,	/* the peer has closed the connection */
 	XIW_NEWS_STOPPED = 1 << 3,	/* the stream has stopped */
-	XIW_NEWS_ANNOUNCED = 1 << 4,	/* user's connect: the work item announce has run */
+	XIW_NEWS_ANNOUNCED = 1 << 4,	/* user's connect: the announce work item has run */
 };
 
 /* Events for iw_cm, in the order of delivery. */
@@ -129,7 +130,7 @@ struct xiw_conn {
 	u32 generation;			/* part of the id, see xiw_conn_id() */
 	struct xiw_conn_buf *buf;
 	u64 bus;
-	u32 user;			/* user id charged for the slot, see share.h */
+	u32 user;			/* user that is charged for the slot, see share.h */
 	struct mem_cgroup *memcg;	/* memory cgroup charged for inbound, or NULL */
 	struct xiw_listener *listener;	/* listener of a posted slot, else NULL */
 	struct list_head posted;	/* link in listener->slots, under listener->lock */
@@ -149,11 +150,11 @@ struct xiw_conn {
 	struct completion established;	/* iw_cm has handled ESTABLISHED or CONNECT_REPLY */
 	struct mutex announcing;	/* held while a user's client is notified */
 	bool given_up;			/* do not notify the client; protected by announcing */
-	bool refuse;			/* the release work rejects the connection first */
+	bool refuse;			/* the release work must reject the connection */
 	/* Reason of a failure, a constant string, or NULL. Set before the failure is reported. */
 	const char *why;
 
-	spinlock_t lock;		/* protects the members from news to status */
+	spinlock_t lock;		/* protects the members below, up to status */
 	u8 news;			/* enum xiw_conn_news */
 	u8 told;			/* bits of enum xiw_upcall: delivered events */
 	bool delivering;

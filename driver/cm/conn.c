@@ -210,7 +210,7 @@ int xiw_conn_ask(struct xiw_conn *conn, u8 op, u32 other, enum xiw_conn_state un
 	if (err) {
 		if (!xiw_conn_move(conn, until, XIW_CS_HELD))
 			err = 0;
-	} else if (until != XIW_CS_POSTED) {	/* a posted slot waits for a peer without limit */
+	} else if (until != XIW_CS_POSTED) {	/* a posted slot has no time limit */
 		xiw_conn_expect(conn, until);
 	}
 	xiw_conn_put(conn);
@@ -290,7 +290,7 @@ struct xiw_conn *xiw_conn_take(struct xiw_device *dev, const void *id)
  *
  * Context: any; QP.lock is not held.
  *
- * Return: the connection with a reference for the caller, or NULL if the QP has none.
+ * Return: the connection with a reference for the caller, or NULL if the QP has no connection.
  */
 struct xiw_conn *xiw_conn_of(struct xiw_qp *qp)
 {
@@ -382,7 +382,7 @@ static void xiw_conn_work(struct work_struct *work)
 	}
 	xiw_conn_command(conn, XIW_ADM_CONN_FREE, 0);
 	xa_erase_bh(&dev->conns, conn->slot);
-	/* Wait until no event of the RNIC can still look up the slot. */
+	/* Wait until no handler of an event is still looking up the slot. */
 	xiw_vectors_pass(dev);
 	if (conn->cm_id)
 		conn->cm_id->rem_ref(conn->cm_id);
@@ -628,9 +628,8 @@ void xiw_conn_detach(struct xiw_conn *conn)
 
 /*
  * Deliver a CONNECT_REPLY again, because iw_cm had no memory for the private data of the Reply.
- * iw_cm waits for a CONNECT_REPLY without limit. So deliver a failure without private data, which
- * needs no memory. If the stream is open, end the stream, because neither iw_cm nor the ULP can use
- * it.
+ * iw_cm waits forever for a CONNECT_REPLY. So deliver a failure without private data, which needs
+ * no memory. If the stream is open, end the stream, because neither iw_cm nor the ULP can use it.
  */
 static int xiw_conn_reply_again(struct xiw_conn *conn)
 {

@@ -247,8 +247,8 @@ give:
 }
 
 /*
- * Wait until the port of a listener is free. The caller reports success, because rdma_cm stops
- * using the device if the listen fails.
+ * Let the work item of a listener wait until the port is free. The caller reports success, because
+ * rdma_cm stops using the device if the listen fails.
  */
 static void xiw_listener_wait(struct xiw_listener *listener)
 {

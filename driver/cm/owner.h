@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The owner of a QP: the creator, who alone may connect the QP.
+ * The owner of a QP. Only the owner may connect the QP, see xiw_owner_is_current().
  *
  * iw_cm passes only the number of the QP to iw_connect() and iw_accept(), and rdma_ucm takes
  * that number from user space unchecked. Without an owner, any user could connect the QP of

@@ -20,7 +20,7 @@
 /* Pauses between connects. Each pause is twice as long as the previous one. */
 #define XIW_PEER_PAUSE_FIRST (HZ / 50 ?: 1)
 #define XIW_PEER_PAUSE_MAX (5UL * HZ)
-/* Minimum ORD to request. The program sets its own ORD only later, by the modify to RTS. */
+/* Minimum ORD to request. The modify to RTS sets the ORD of the QP, but only later. */
 #define XIW_PEER_ORD 16U
 
 static void xiw_peer_put(struct xiw_peer *peer)
@@ -332,8 +332,8 @@ void xiw_peer_params(const struct xiw_peer *peer, struct xiw_conn_params *params
 	params->flags = cpu_to_le32(flags | peer->opcodes);
 	xiw_peer_port_params(params);
 	/*
-	 * A connect must last longer than the peer keeps its offer, so that the responder never
-	 * accepts the offer of a connect that has ended.
+	 * A connect must last longer than the responder keeps the Request as an offer, so that the
+	 * responder never accepts the offer of a connect that has ended.
 	 */
 	params->startup_ms = cpu_to_le32(max_t(u32, le32_to_cpu(params->startup_ms),
 					       2 * XIW_PEER_OFFER_MS));

@@ -10,8 +10,9 @@
  * points to a peer, the QP and the port of the peer are valid for the work item of the peer and for
  * the events of a connection.
  *
- * Only the work item of a peer connects, accepts, or ends the stream because the peer has not
- * answered. While a connection is pending or open, the peer is busy and begins no other connection.
+ * Only the work item of a peer connects and accepts. It also ends the stream if the peer at the
+ * other end does not answer in time. While a connection is pending or open, the peer is busy and
+ * begins no other connection.
  *
  * A responder listens at its local address. All responders of a device with the same local address
  * share a port (peer_port.c). The port exists while it has responders. The port keeps each Request
@@ -96,8 +97,8 @@ int xiw_peer_modify(struct xiw_qp *qp, const struct ib_qp_attr *attr, int mask);
 bool xiw_peer_query(struct xiw_qp *qp, struct ib_qp_attr *attr);
 
 /*
- * Remove the peer of a QP, if the QP has one, and wait for the work item of the peer. The stream of
- * the QP has been aborted. Process context.
+ * Remove the peer of a QP, if the QP has one, and wait for the work item of the peer. The caller
+ * has aborted the stream of the QP. Process context.
  */
 void xiw_peer_end(struct xiw_qp *qp);
 
@@ -154,11 +155,11 @@ int xiw_peer_address(const struct xiw_device *dev, const union ib_gid *gid, u16 
 /* ------------------------------------------------- peer_port.c: process context */
 
 /**
- * xiw_peer_port_get - get the port of a local address, which listens for initiators
+ * xiw_peer_port_get - get the port that listens for initiators at a local address
  * @dev: device
  * @gid: local address
  *
- * Return: the port, which xiw_peer_port_put() drops, or ERR_PTR.
+ * Return: the port, which the caller drops by xiw_peer_port_put(); or ERR_PTR.
  */
 struct xiw_peer_port *xiw_peer_port_get(struct xiw_device *dev, const union ib_gid *gid);
 /* Drop a port. The last call for a port destroys it. */

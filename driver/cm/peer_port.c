@@ -14,7 +14,7 @@
 #include "xiw.h"
 
 #define XIW_PORT_BACKLOG 256
-#define XIW_PORT_OFFERS 256		/* maximum number of offers that no QP expects */
+#define XIW_PORT_OFFERS 256		/* max offers; twice this if a QP expects the new offer */
 #define XIW_PORT_OFFER_TIME msecs_to_jiffies(XIW_PEER_OFFER_MS)
 
 struct xiw_peer_port {
@@ -114,8 +114,8 @@ static void xiw_peer_port_work(struct work_struct *work)
 }
 
 /*
- * Add an offer to a port. The new offer replaces earlier offers of the same peer. The port reserves
- * room for offers that a QP expects. Return: false if there is no room.
+ * Add an offer to a port. The new offer replaces earlier offers of the same peer. Half of the room
+ * is only for offers that a QP expects. Return: false if there is no room.
  */
 static bool xiw_peer_port_add(struct xiw_peer_port *port, struct xiw_peer_offer *offer)
 {

@@ -10,7 +10,7 @@
  * @conn: connection; the caller ensures that the connection is not freed
  *
  * The RNIC owns the buffer of the connection from a command to the event that answers it.
- * This function does not read words that the RNIC may write while the RNIC owns the buffer.
+ * While the RNIC owns the buffer, this function reads no words that the RNIC may write.
  *
  * Context: any; CONN.lock is not held.
  */
