@@ -12,7 +12,7 @@
 
 struct xiw_capture {
 	spinlock_t lock;	/* protects ring, seen, lost */
-	struct kfifo ring;	/* sequence of struct xiw_captured, each followed by its octets */
+	struct kfifo ring;	/* for each segment: struct xiw_captured, then the octets */
 	u64 seen, lost;
 	u32 stream, snap;
 	struct xiw_device *dev;
@@ -32,7 +32,7 @@ static LIST_HEAD(xiw_captures);
 
 /* ------------------------------------------------------------------- segments from RNICs */
 
-/* Copy @octets octets of the spans into the ring, starting at offset @at. */
+/* Copy @octets octets from offset @at of the spans into the ring. */
 static void xiw_capture_put(struct kfifo *ring, const struct xiw_span *spans, u32 at, u32 octets)
 {
 	u32 n;

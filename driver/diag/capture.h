@@ -7,14 +7,14 @@
  * descriptors and events contain. While no capture runs, each segment costs one branch that is not
  * taken.
  *
- * A device has at most one capture. A capture belongs to a netlink socket. It ends on request, when
- * the socket is closed, or when the device is removed. Segments are copied into a ring of fixed
- * size. A segment that does not fit is dropped and counted.
+ * A device has at most one capture. A capture belongs to a netlink socket. The capture ends on
+ * request, when the socket is closed, or when the device is removed. Segments are copied into a
+ * ring of fixed size. A segment that does not fit is dropped and counted.
  *
- * Locks: xiw_capture_mutex serialises the start, the reads and the end of captures. It is taken
- * before config_lock and before all locks here. The writer of a segment finds the capture under
- * RCU, and holds the lock of the capture while it copies. The lock of the capture is the innermost
- * lock.
+ * Locks: xiw_capture_mutex serialises the start, the reads and the end of captures. The lock of the
+ * capture is the only lock of the driver that is taken under xiw_capture_mutex. The writer of a
+ * segment finds the capture under RCU, and holds the lock of the capture while it copies. The lock
+ * of the capture is the innermost lock.
  */
 #ifndef XIW_CAPTURE_H
 #define XIW_CAPTURE_H
@@ -52,7 +52,7 @@ struct xiw_capture_owner {
 };
 
 struct xiw_capture_totals {
-	u64 seen, lost;		/* segments in total; segments of these that were dropped */
+	u64 seen, lost;		/* number of all segments; number of dropped segments */
 };
 
 extern struct static_key_false_deferred xiw_capture_key;
@@ -79,8 +79,8 @@ void xiw_capture_segment(struct xiw_rnic *rnic, u32 stream, u32 flags,
 			 const struct xiw_span *spans, u32 count, u32 at, u32 length);
 
 /*
- * Copy the newest message of @recorder to the capture. @behind: the RDMAP headers that follow its
- * DDP header, @behind_length octets. The writer of @recorder calls this.
+ * Copy the newest message of @recorder to the capture. @behind: the RDMAP headers that follow the
+ * DDP header of the message, @behind_length octets. The writer of @recorder calls this.
  */
 void xiw_capture_message(struct xiw_rnic *rnic, u32 stream, const struct xiw_recorder *recorder,
 			 const void *behind, u32 behind_length);
@@ -130,8 +130,8 @@ void xiw_capture_close(struct xiw_capture *capture);
 bool xiw_capture_next(struct xiw_capture *capture, struct xiw_captured *head);
 
 /*
- * Move the oldest segment, without its header, from the ring to @to. xiw_capture_next() has
- * returned its header.
+ * Move the oldest segment, without its header, from the ring to @to. The caller has got the header
+ * from xiw_capture_next().
  */
 void xiw_capture_take(struct xiw_capture *capture, void *to);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * The counters of a device, in addition to those of XIW_RNIC_STATS(). Each row is one counter.
- * Netlink, sysfs and "rdma statistic" use the name in the row. Where a monitoring program expects a
- * counter with the same meaning, the row has the name that the program expects. rdmatop expects
- * names like tx_bytes, node_exporter expects names like out_of_buffer.
+ * Netlink, sysfs and "rdma statistic" use the name in the row. If a monitoring program expects
+ * a counter with the meaning of the row, the row has the name that the program expects. For
+ * example, rdmatop expects tx_bytes, and node_exporter expects out_of_buffer.
  *
  * The kind is a value of enum xiw_counter_kind without the prefix XIW_COUNTER_.
  */
@@ -12,7 +12,7 @@
 
 /* Counters of the driver: X(enumerator without XIW_CNT_, kind, name, what it counts). */
 #define XIW_DRIVER_COUNTERS(X)						\
-	/* counters.c adds the waits for a receive, which the RNIC counts */	\
+	/* counters.c adds rx_parked of the RNIC to this row */	\
 	X(NO_RECEIVE, ERROR, "out_of_buffer", "messages without a posted receive")	\
 	X(PARK_TIMEOUT, ERROR, "park_timeouts", "receive waits that timed out")	\
 	X(OUT_OF_SEQUENCE, ERROR, "out_of_sequence", "messages out of sequence")	\

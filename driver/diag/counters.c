@@ -8,7 +8,7 @@
 #include "core/wire.h"
 #include "xiw.h"
 
-/* Source of a counter. Each comment gives the meaning of the member @at of its row. */
+/* Source of a counter. The comments give the meaning of the member @at of a row. */
 enum xiw_source {
 	XIW_FROM_DRIVER,	/* enum xiw_counter */
 	XIW_FROM_RNIC,		/* offset in struct xiw_stats_block */

@@ -20,7 +20,7 @@ enum xiw_counter_kind {
 	XIW_COUNTER_NORMAL,
 	XIW_COUNTER_ERROR,		/* counts failures */
 	XIW_COUNTER_COST,		/* overhead; shown only by sysfs and "rdma statistic" */
-	XIW_COUNTER_OPERATION,		/* messages; shown like COST (netlink: by opcode) */
+	XIW_COUNTER_OPERATION,		/* messages; shown like COST, and by opcode in netlink */
 };
 
 /* Counters that the driver increments. Each CPU has its own values. */
@@ -63,7 +63,7 @@ struct xiw_counter_row {
 	u16 at;			/* meaning depends on the source */
 };
 
-/* Get the number of counters, or the row of one. Rows and values have the same order. */
+/* Get the number of counters, or the row of one counter. Rows and values have the same order. */
 unsigned int xiw_counter_total(void);
 const struct xiw_counter_row *xiw_counter_row(unsigned int index);
 /* Read the values of all counters, and the numbers of messages by opcode. Process context. */

@@ -21,7 +21,7 @@
 
 struct xiw_sqe;
 
-#define XIW_LATENCY_BUCKETS 39	/* bucket n counts less than 2^n ns; stamps wrap after 2^38 ns */
+#define XIW_LATENCY_BUCKETS 39	/* bucket n: latencies below 2^n ns; stamps wrap after 2^38 ns */
 #define XIW_LATENCY_SHIFT 6	/* a stamp counts units of 64 ns, and wraps after 275 s */
 
 struct xiw_latency {
@@ -47,7 +47,7 @@ void xiw_latency_remove(struct xiw_device *dev);
 /*
  * Sum the histograms of all CPUs. Process context.
  *
- * Return: false, with a zeroed @total, if latency was never switched on.
+ * Return: false, with a zeroed @total, if config.latency has never been set.
  */
 bool xiw_latency_read(struct xiw_device *dev, struct xiw_latency *total);
 

@@ -5,10 +5,10 @@
  * first. A work item sends the queued events in order, one message per event, in process context.
  * Without subscribers, an event that is not an error costs one bit test.
  *
- * Reporting an event allocates no memory and works in any context. The lock is a leaf: no other
- * lock is taken under it. Events are copied to and from the queue under the lock. If the queue is
- * full, an event is lost. A later event reports the loss. A lost event also has a number. So a
- * subscriber sees from the number of the next event how many events are missing.
+ * Reporting an event allocates no memory and works in any context. The lock of struct xiw_notices
+ * is a leaf: no other lock is taken under it. Events are copied to and from the queue under this
+ * lock. If the queue is full, an event is lost. A later event reports the loss. A lost event also
+ * has a number. So a subscriber sees from the number of the next event how many events were lost.
  *
  * The queue is created before the RNIC is started. It is destroyed after the RNIC is stopped and
  * the queued events are sent.
@@ -58,8 +58,8 @@ struct xiw_notices {
 	struct work_struct work;
 	spinlock_t lock;	/* protects all members below */
 	u64 number;		/* number of the latest event */
-	u32 next;		/* next entry of kept and recorded; free-running */
-	u32 head, tail;		/* of queue; free-running */
+	u32 next;		/* next index in kept[] and recorded[]; free-running */
+	u32 head, tail;		/* indexes in queue[]; free-running */
 	bool lost;		/* the queue was full, and this has not been reported */
 	struct xiw_notice kept[XIW_NOTICES_KEPT];
 	struct xiw_recording recorded[XIW_NOTICES_KEPT];	/* snapshot for each kept event */
@@ -70,9 +70,9 @@ int xiw_notices_add(struct xiw_device *dev);
 void xiw_notices_remove(struct xiw_device *dev);
 
 /**
- * xiw_notice_from - get the oldest kept event from a number on
+ * xiw_notice_from - get the oldest kept event whose number is at least @number
  * @dev: device
- * @number: lowest number of the event
+ * @number: lowest number to return
  * @notice: result: the event
  * @recording: result: the flight recorder's snapshot for the event, empty if there is none
  *

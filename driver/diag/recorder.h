@@ -65,8 +65,8 @@ static inline void xiw_record_fill(struct xiw_recorder *recorder, u64 time, u8 f
 	if (IS_ENABLED(CONFIG_XIW_UNRECORDED))
 		return;
 	/*
-	 * Write the contents after the current index. A reader that has copied the new contents
-	 * then also sees this index, and omits the entry. Pairs with smp_rmb() in
+	 * The current index must be visible before the new contents. A reader that has copied new
+	 * contents therefore also sees this index, and omits the entry. Pairs with smp_rmb() in
 	 * xiw_recorder_read().
 	 */
 	smp_wmb();

@@ -43,7 +43,7 @@ static inline void xiw_traffic_count(struct xiw_traffic *traffic, u8 rdmap_ctrl,
 	WRITE_ONCE(row->octets, row->octets + octets);
 }
 
-/* Count the message of a descriptor. Other descriptors send no message. QP.sq_lock is held. */
+/* Count the message of a descriptor, if the descriptor sends one. QP.sq_lock is held. */
 static inline void xiw_traffic_sent(struct xiw_traffic *traffic, const struct xiw_tx_desc *desc)
 {
 	if (desc->op == XIW_TX_UNTAGGED || desc->op == XIW_TX_TAGGED ||
