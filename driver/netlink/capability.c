@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * capability-get: what a device supports and offers. For a QP, also what the peer offers, and the
- * negotiated values.
+ * capability-get: report what a device supports and offers. For a QP, also report what the peer
+ * offers, and the negotiated values.
  */
 #include "cm/cm.h"
 #include "core/setup.h"
@@ -11,7 +11,7 @@
 struct xiw_nl_cap {
 	u32 local, offered, peer, agreed;
 	bool has_offered, has_peer, has_agreed;
-	u8 known;			/* enum xiw_nl_known: source of agreed */
+	u8 known;			/* enum xiw_nl_known: source of the agreed value */
 };
 
 #define XIW_NL_CAPABILITIES (XIW_NL_CAPABILITY_MAX + 1)

@@ -95,7 +95,7 @@ static int xiw_nl_put_capture(const struct xiw_nl_out *out, struct xiw_device *d
 	return err;
 }
 
-/* Get the octets of a reply that has room for the oldest segment. */
+/* Get the size of a reply that has room for the oldest segment, in octets. */
 static size_t xiw_nl_capture_size(struct xiw_device *dev, const struct xiw_capture_owner *owner)
 {
 	struct xiw_capture *capture = xiw_capture_open(dev, owner);

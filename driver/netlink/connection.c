@@ -211,8 +211,7 @@ static int xiw_nl_put_connection(const struct xiw_nl_out *out, struct xiw_device
 		return -EMSGSIZE;
 	xiw_startup_read(&startup, conn);
 	/*
-	 * Read the QP after xiw_startup_read(). If this function has reported an open connection,
-	 * the connection has its QP.
+	 * Read the QP after xiw_startup_read(). If startup.opened is set, conn->qp is set, too.
 	 */
 	qp = READ_ONCE(conn->qp);
 	if (qp)
@@ -308,8 +307,8 @@ static int xiw_nl_put_by_id(const struct xiw_nl_out *out, struct xiw_device *dev
 }
 
 /*
- * Maximum range of slots that is visited with bottom halves disabled. Slots that are posted to a
- * listener count, too, although the dump contains nothing for them.
+ * Number of slots that a dump visits before it enables bottom halves again. This number includes
+ * slots that are posted to a listener, although the dump contains nothing for them.
  */
 #define XIW_NL_SLOTS_AT_ONCE 64
 

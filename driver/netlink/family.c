@@ -280,7 +280,7 @@ static int xiw_nl_dump_device(const struct xiw_nl_out *out, struct xiw_device *d
 	struct xiw_nl_cursor *cursor = xiw_nl_cursor(out);
 	int err;
 
-	/* If the device at which the dump stopped was removed, begin at the first object. */
+	/* If the dump did not stop at this device, begin at the first object of the device. */
 	if (dev->ibdev.index != cursor->device) {
 		cursor->object = 0;
 		cursor->number = 0;

@@ -32,9 +32,9 @@ struct xiw_traffic_row;
 
 /* Position at which a dump continues. */
 struct xiw_nl_cursor {
-	u32 device;		/* index of the first device that is not complete */
-	u32 object;		/* first object of this device that is not complete */
-	u64 number;		/* first event of this device that is not complete */
+	u32 device;		/* index of the first device that the dump has not finished */
+	u32 object;		/* first object of this device that the dump has not put */
+	u64 number;		/* first event of this device that the dump has not put */
 	bool begun;		/* a dump of one device has found the device */
 };
 
