@@ -33,11 +33,11 @@ void xiw_response_pump(struct xiw_qp *qp);
 /*
  * Read from the stream context how many responses the RNIC has sent, and free their entries. Most
  * responses raise no event. sq_lock is held. Return: false if the RNIC reports more responses than
- * it has got.
+ * the ring contains.
  */
 bool xiw_response_catch_up(struct xiw_qp *qp);
 
-/* Free the array of requests. The stream has ended. Process context, no lock held. */
+/* Free the array of requests, after the stream has ended. Process context, no lock held. */
 void xiw_inbound_drop(struct xiw_qp *qp);
 
 /* Handle the event that the RNIC has sent all responses before @index. Softirq, no lock held. */
@@ -47,7 +47,7 @@ void xiw_response_tx_done(struct xiw_qp *qp, u32 index);
  * xiw_inbound_failed - find the request whose response failed
  * @qp: QP
  * @index: ring index of the response
- * @in: a copy of the request; a reset may free the array of requests at any time
+ * @in: result: a copy of the request, because a reset may free the array of requests at any time
  *
  * Context: softirq, no lock held.
  *

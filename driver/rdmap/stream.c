@@ -154,8 +154,8 @@ static void xiw_stream_flush(struct xiw_qp *qp, u32 rx_taken)
 }
 
 /*
- * End a stream by an abort or, if the peer can receive it, by a Terminate. @replied: true if the
- * peer has sent a positive Reply, so that the Terminate carries the reason (RFC 6581 §9.3)
+ * End a stream by a Terminate if the peer can receive one, otherwise by an abort. @replied: true if
+ * the peer has sent a positive Reply, so that the Terminate carries the reason (RFC 6581 §9.3)
  */
 static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 {

@@ -17,9 +17,9 @@ struct xiw_vector;
 
 /*
  * The driver takes the state bits of a stream only from XIW_EV_STATE events, in their order. The
- * RNIC also writes to the stream context, which may be ahead of the events. So the driver reads
- * only cumulative indexes and values for display from the context, at any time
- * (docs/rnic/streams.md, "Context").
+ * RNIC also writes to the stream context, which may be ahead of the events. So the driver takes
+ * from the context only cumulative indexes and values for display. The driver may read these at any
+ * time (docs/rnic/streams.md, "Context").
  */
 
 /**
@@ -120,8 +120,8 @@ void xiw_stream_abort(struct xiw_qp *qp);
 void xiw_stream_await_stopped(struct xiw_qp *qp);
 
 /*
- * Abort a stream that is not bound, because this end cannot continue after the Reply of the peer:
- * send Terminate 2/0/0x05. Any context.
+ * This end cannot continue after the Reply of the peer: end the stream, which is not bound, by
+ * Terminate 2/0/0x05. Any context.
  */
 void xiw_stream_unopened(struct xiw_qp *qp);
 

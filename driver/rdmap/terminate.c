@@ -135,9 +135,8 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 	if (news)
 		xiw_publish(&qp->ctx->term_length, 0);
 	spin_unlock_irqrestore(&qp->lock, flags);
-	/* The stream was already ending. */
 	if (!news)
-		return;
+		return;	/* the stream was already ending */
 	xiw_doorbell(&qp->dev->rnic, XIW_DB_STREAM, qp->stream, XIW_ORDER_TERMINATE);
 	if (!left)
 		xiw_stream_raise_term(qp, info.row);
