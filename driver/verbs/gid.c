@@ -27,7 +27,7 @@ int xiw_query_gid(struct ib_device *ibdev, u32 port, int index, union ib_gid *gi
 		 */
 		xiw_gid_of_guid(ibdev, gid);
 	} else if (index == XIW_GID_MAC) {
-		/* rdma_cm of 6.1 looks for the netdev's MAC address, padded with zeros. */
+		/* Some versions of rdma_cm look up the MAC address, padded with zeros. */
 		memcpy(gid->raw, dev->netdev->dev_addr,
 		       min_t(int, dev->netdev->addr_len, ETH_ALEN));
 	} else {
@@ -42,7 +42,7 @@ static void xiw_gid_note(void *arg, const struct in6_addr *addr, u8 prefix)
 {
 	struct xiw_gid_list *now = arg;
 
-	/* The table already has the address @name, at index 0. */
+	/* The table already has the address now->name, at index 0. */
 	if (memcmp(addr, &now->name, sizeof(now->name)) && now->count < XIW_GID_ADDRESSES)
 		memcpy(&now->gids[now->count++], addr, sizeof(*addr));
 }

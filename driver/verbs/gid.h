@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * The GID table of a device (docs/architecture.md, "GIDs"). ib_core caches the table. While the
- * setting connect-by-number is on, the table contains the addresses of the interface. An address
+ * setting "connect-by-number" is on, the table contains the addresses of the interface. An address
  * keeps its index until the address is removed from the interface.
  *
  * Only the work item of the table changes xiw_device.gids. The work item reads the current
@@ -23,7 +23,7 @@ void xiw_gids_init(struct xiw_device *dev);
 void xiw_gids_changed(struct xiw_device *dev);
 
 /*
- * Update the table from the addresses and the setting now. If the table changes, notify ib_core.
+ * Update the table from the current addresses and setting. If the table changes, notify ib_core.
  * Process context.
  */
 void xiw_gids_update(struct xiw_device *dev);

@@ -33,7 +33,7 @@ int xiw_mr_give(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
 int xiw_mr_change(struct xiw_device *dev, struct xiw_mr *mr, struct ib_pd *ibpd,
 		  const struct xiw_stag_entry *entry)
 {
-	/* Keep the STag, because the program has sent the STag to peers that still use it. */
+	/* Keep the STag, because the user may have sent the STag to peers that still use it. */
 	xiw_stag_clear(dev, mr->ibmr.lkey);
 	return xiw_stag_set(dev, ibpd, mr->ibmr.lkey, entry);
 }

@@ -102,7 +102,7 @@ int xiw_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents, unsigne
 int xiw_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata);
 int xiw_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata);
 int xiw_dealloc_mw(struct ib_mw *ibmw);
-/* Unbind all MWs that are bound to the stream of a QP. The stream has ended. Process context. */
+/* Unbind all MWs that are bound to a QP, after the stream has ended. Process context. */
 void xiw_mws_unbind(struct xiw_qp *qp);
 int xiw_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
 int xiw_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);

@@ -354,7 +354,10 @@ static int xiw_qp_renew(struct xiw_qp *qp)
 	int err;
 
 	xiw_mws_unbind(qp);
-	/* A modify to SQD or a netlink dump may read the QP at the same time. */
+	/*
+	 * A modify to SQD or a netlink dump may read the QP at the same time, so clear it under
+	 * locks or by WRITE_ONCE().
+	 */
 	xiw_inbound_drop(qp);
 	xiw_qp_counter_settle(qp);
 	xiw_qp_clear_context(qp);

@@ -121,10 +121,10 @@ struct xiw_qp {
 	refcount_t refs;
 	struct completion released;
 	bool going;			/* the QP is being destroyed and is hidden from iw_cm */
-	struct task_struct *looked_up_by;	/* between xiw_get_qp() and xiw_add_ref() */
+	struct task_struct *looked_up_by;	/* task between xiw_get_qp() and xiw_add_ref() */
 
 	struct mutex reset;		/* serializes resets; taken before all other locks */
-	spinlock_t lock;		/* protects the members from state to sends */
+	spinlock_t lock;		/* protects the members below, up to sends */
 	enum xiw_qps state;
 	u32 stream_bits;		/* enum xiw_stream_state; written by the vector's poll */
 	bool stopped;			/* the RNIC has stopped the stream */
@@ -174,8 +174,8 @@ struct xiw_qp {
 	u32 rq_head, rq_tail;
 	bool rq_flush;
 	bool rq_bad;			/* a user has posted an invalid receive */
-	u8 rq_error;			/* enum ib_wc_status of the receive, also from an SRQ, that
-					 * the RNIC has taken and refused; SUCCESS: none. Written
+	u8 rq_error;			/* enum ib_wc_status of the receive that the RNIC has taken,
+					 * even from an SRQ, and refused; SUCCESS: none. Written
 					 * under rq_lock
 					 */
 	struct xiw_user_area *user_rq;	/* NULL for a kernel QP, and with an SRQ */

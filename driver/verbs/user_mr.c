@@ -336,7 +336,7 @@ struct ib_mr *xiw_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64 le
 		return xiw_user_mr_new(ibpd, &range);
 	if (range.access & ~XIW_USER_ACCESS)
 		return ERR_PTR(-EOPNOTSUPP);
-	/* Pages that were pinned for reading only cannot be made writable. */
+	/* Pages that were pinned read-only cannot be made writable. */
 	if (ib_access_writable(range.access) && user->umem && !user->umem->writable)
 		return ERR_PTR(-EINVAL);
 	user->entry.access = xiw_access_of_ib(range.access);
