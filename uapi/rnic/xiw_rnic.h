@@ -372,7 +372,7 @@ enum xiw_atomic_op {
  * The whole descriptor of XIW_TX_ATOMIC, two units long. The RNIC executes the operation, and then
  * sends an untagged message with the rdmap_ctrl and queue of the head. The message consists of
  * @answer and the original value in network order. header_length is the length of the message. The
- * operands are integers, in the byte order of all fields.
+ * operands are little-endian integers.
  */
 struct xiw_tx_atomic {
 	struct xiw_tx_desc head;	/* @stag and @to select the word in memory */
