@@ -14,7 +14,7 @@
 
 /*
  * A storage ULP that connects waits for the work item, and memory reclaim may wait for the storage.
- * So the work item runs on a queue with a rescuer, and allocates no memory.
+ * So the work item runs on a workqueue with a rescuer, and allocates no memory.
  */
 static struct workqueue_struct *xiw_pci_address_wq;
 
@@ -124,7 +124,7 @@ void xiw_address_work(struct work_struct *work)
 	struct xiw_pci *pci = container_of(work, struct xiw_pci, address_work);
 	struct ib_device *ibdev;
 
-	/* The reference to the device lasts until all commands are complete. */
+	/* Keep the reference to the device until the admin commands below are complete. */
 	ibdev = ib_device_get_by_netdev(pci->netdev, XIW_DRIVER_ID);
 	if (!ibdev)
 		return;	/* xiw_pci_add() queues this work item again */

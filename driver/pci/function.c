@@ -19,8 +19,9 @@
 #define XIW_PCI_STOP_LIMIT (60 * HZ)
 
 /*
- * Wait until the device has ended, whichever task removes it. The RNIC of a failed device stops
- * before the device ends. Return: false if the time limit has passed.
+ * Wait until the device has ended, whichever task removes it. Do not wait only until the RNIC has
+ * stopped, because the RNIC of a failed device stops before the device is removed. Return: false if
+ * the time limit has passed.
  */
 static bool xiw_pci_settled(struct xiw_pci *pci)
 {
@@ -94,7 +95,7 @@ static void xiw_pci_attach_work(struct work_struct *work)
 {
 	struct xiw_pci *pci = container_of(work, struct xiw_pci, attach_work);
 
-	/* After a move to another namespace, the old device may still exist for a moment. */
+	/* After the interface has moved to another namespace, the old device may still exist. */
 	xiw_pci_await(pci, XIW_PCI_STOP_LIMIT);
 	xiw_pci_attach(pci);
 }
@@ -102,7 +103,7 @@ static void xiw_pci_attach_work(struct work_struct *work)
 /* Remove the device. No new device is added before xiw_pci_back(). */
 static void xiw_pci_detach(struct xiw_pci *pci)
 {
-	/* End the wait in xiw_pci_await() of a task that holds pci->lock. */
+	/* If a task holds pci->lock and waits in xiw_pci_await(), end its wait. */
 	WRITE_ONCE(pci->away, true);
 	wake_up_all(&pci->ended);
 	/* Wait for a task that is adding a device. Later tasks add none, because away is set. */

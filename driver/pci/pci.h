@@ -5,7 +5,7 @@
  *	function.c  the function: probe to remove, reset, suspend, bus errors
  *	rnic.c      the RNIC: registers, reset, interrupts, doorbells, memory, health
  *	port.c      the network interface of the RNIC
- *	address.c   the IP addresses of the network interface, for the RNIC
+ *	address.c   the IP addresses that the RNIC gets from the network interface
  *
  * Lifetimes: the BAR and the network interface exist from probe to remove. In this time, the RDMA
  * device may be added and removed several times: at probe and remove, around a reset or a suspend,
@@ -57,7 +57,7 @@ struct xiw_pci {
 	struct xiw_rnic *rnic;		/* NULL before the start and after the end of the device */
 	unsigned int num_vectors;
 	struct xiw_pci_vector vectors[XIW_PCI_VECTORS_MAX];
-	u64 resets;			/* number of resets that STATUS contained at the start */
+	u64 resets;			/* number of resets in STATUS when the RNIC started */
 	u64 heartbeat;			/* last value read from the heartbeat register */
 	unsigned int silent;		/* number of successive reads of the same heartbeat */
 	struct delayed_work health;

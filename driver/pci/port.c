@@ -3,7 +3,7 @@
  * The network interface of a PCIe RNIC. The interface carries no packets: the RNIC runs TCP, and
  * packets that the host sends on the interface are dropped. The interface exists because routing
  * and rdma_cm find the RNIC by an IP address, which belongs to an interface. Administrators
- * configure the RNIC with `ip addr`, `ip route` and namespaces, like any other interface. The
+ * configure the interface with `ip addr`, `ip route` and namespaces, like any other interface. The
  * interface is NOARP because the RNIC resolves neighbours itself.
  */
 #include <linux/etherdevice.h>
@@ -208,8 +208,8 @@ struct net_device *xiw_port_new(struct xiw_pci *pci)
 
 /*
  * When the interface moves to another namespace, the kernel reports that it is unregistered and
- * then registered. The first report removes the RDMA device. On the second report, this notifier
- * adds a device in the new namespace.
+ * then registered. On the first report, the driver removes the RDMA device. On the second report,
+ * this notifier adds a device in the new namespace.
  */
 static int xiw_port_notify(struct notifier_block *nb, unsigned long event, void *arg)
 {

@@ -25,7 +25,7 @@
  * @pci: function
  *
  * Return: 0; -ENODEV if the function is gone; -EPROTONOSUPPORT if the function is another device,
- * has another ABI, or has an older version.
+ * has another ABI, or has a version before XIW_PCI_VERSION.
  */
 int xiw_pci_identify(struct xiw_pci *pci)
 {
@@ -109,9 +109,9 @@ static void xiw_pci_free_vectors(struct xiw_pci *pci, unsigned int requested)
 }
 
 /*
- * Each vector starts on its own CPU, near the function. Do not use PCI_IRQ_AFFINITY: the kernel
- * would shut down an interrupt when its CPU goes offline, and an administrator could not move the
- * interrupt.
+ * Request the interrupt of a vector. Initially, each vector has its own CPU, near the function. Do
+ * not use PCI_IRQ_AFFINITY: the kernel would shut down an interrupt when its CPU goes offline, and
+ * an administrator could not move the interrupt.
  */
 static int xiw_pci_request_vector(struct xiw_pci *pci, unsigned int index)
 {
@@ -162,7 +162,7 @@ void xiw_pci_moderate(struct xiw_pci *pci)
 
 /* --------------------------------------------------------------------- health */
 
-/* Return: the reason to fail the RNIC; NULL if there is none. */
+/* Return: the reason to fail the device; NULL if there is none. */
 static const char *xiw_pci_complaint(struct xiw_pci *pci)
 {
 	u64 status = xiw_pci_read(pci, XIW_REG_STATUS), beat;
@@ -193,7 +193,7 @@ void xiw_pci_health(struct work_struct *work)
 		xiw_device_fail(xiw_device_of(pci->rnic), complaint);
 		return;
 	}
-	/* Poll all vectors: if an MSI-X message was lost, only this poll continues its vector. */
+	/* Poll all vectors, because an MSI-X message may have been lost. */
 	for (i = 0; i < pci->num_vectors; i++)
 		xiw_rnic_interrupt(pci->rnic, i);
 	queue_delayed_work(system_percpu_wq, &pci->health, XIW_PCI_HEALTH);
@@ -291,9 +291,10 @@ static void xiw_pci_ended(struct xiw_rnic *rnic)
 
 /*
  * Write the doorbell in one transaction. writeq() orders the doorbell after earlier writes to
- * memory, but not after earlier reads. A doorbell for events needs dma_mb(), because the RNIC may
- * then overwrite events that this CPU has read. The CPU determines the page, so that CPUs do not
- * wait for each other; any page works. After a stop, priv is NULL, and the doorbell does nothing.
+ * memory, but not after earlier reads. A doorbell for events needs dma_mb(), because this doorbell
+ * permits the RNIC to overwrite events that this CPU has read. Any doorbell page works. The CPU
+ * number selects the page, so that CPUs do not wait for each other. After a stop, priv is NULL, and
+ * the doorbell does nothing.
  */
 static void xiw_pci_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value)
 {
