@@ -94,7 +94,7 @@ static int xiw_admin_dead(struct xiw_device *dev)
 
 /*
  * Wait for the answer to the command in a slot. Return: false if the RNIC did not answer within its
- * time limit; no task waits for this slot any more.
+ * time limit. In this case, no task waits for the slot any more.
  */
 static bool xiw_admin_wait(struct xiw_device *dev, unsigned int slot, u8 op)
 {

@@ -42,7 +42,7 @@ struct xiw_admin_slot {
 
 struct xiw_admin {
 	struct semaphore room;		/* free slots */
-	spinlock_t lock;		/* protects all members below; a leaf, taken with BH off */
+	spinlock_t lock;		/* protects members below; a leaf lock, taken with BH off */
 	DECLARE_BITMAP(busy, XIW_ADMIN_SLOTS);
 	struct xiw_admin_slot slots[XIW_ADMIN_SLOTS];
 	u32 tail;
@@ -63,7 +63,7 @@ void xiw_admin_init(struct xiw_admin *admin);
  */
 int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd);
 
-/* Handle a completion. Softirq, from vector 0. */
+/* Handle the completion of a command. Softirq, in the poll of vector 0. */
 void xiw_admin_completed(struct xiw_device *dev, const struct xiw_event *event);
 
 /* Abort all commands after a reset of the RNIC. Process context. */

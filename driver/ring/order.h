@@ -19,7 +19,7 @@ static inline void xiw_publish(__le32 *word, __le32 value)
 	WRITE_ONCE(*word, value);
 }
 
-/* Acquire: later reads see all writes of the RNIC that precede this word. */
+/* Acquire: later reads see all writes of the RNIC that precede its write of this word. */
 static inline __le32 xiw_observe(const __le32 *word)
 {
 	__le32 value = READ_ONCE(*word);

@@ -51,9 +51,9 @@ struct xiw_rnic_ops {
 	u8 rx_log2_size;	/* log2 of the max octets of a user's RX ring, 12 to 31 */
 	/*
 	 * Time limit of an admin command, in seconds. When the limit expires, the driver fails the
-	 * device. The outcome of a connect or an accept has this time in addition to the startup
-	 * time. 0: no time limit, for an RNIC that runs on the CPUs of the host and is delayed with
-	 * the host.
+	 * device. The driver waits for the outcome of a connect or an accept for this time plus
+	 * startup_ms. 0: no time limit, for an RNIC that runs on the CPUs of the host and is
+	 * delayed with the host.
 	 */
 	u16 admin_seconds;
 
@@ -96,7 +96,7 @@ struct xiw_rnic_ops {
 	void *(*alloc)(struct xiw_rnic *rnic, size_t size, u64 *bus, gfp_t gfp);
 	void (*free)(struct xiw_rnic *rnic, size_t size, void *mem, u64 bus);
 
-	/* Read the totals; all are zero while the RNIC is not started. Process context. */
+	/* Read the statistics; all are zero while the RNIC is not started. Process context. */
 	void (*stats)(struct xiw_rnic *rnic, struct xiw_stats_block *stats);
 
 	/*
@@ -108,8 +108,8 @@ struct xiw_rnic_ops {
 
 	/*
 	 * Choose the congestion control of new connections, before or after start(). "" chooses
-	 * TCP's default. Returns 0, -ENOENT for an unknown name, or another error, after which the
-	 * earlier choice stays. Process context, may sleep; calls do not overlap. NULL if the
+	 * TCP's default. Returns 0, -ENOENT for an unknown name, or another error. After any error,
+	 * the earlier choice stays. Process context, may sleep; calls do not overlap. NULL if the
 	 * driver has no access to the TCP of the RNIC.
 	 */
 	int (*congestion)(struct xiw_rnic *rnic, char *name);
@@ -160,8 +160,9 @@ struct xiw_rnic {
 	struct xiw_capture __rcu *capture;	/* receives copies of segments, see capture.h */
 	struct xiw_injector injector;
 	/*
-	 * Congestion control that ops->congestion() has chosen; "" is TCP's default. A lock of the
-	 * RNIC protects both members. congestion_keeper holds a reference on the module.
+	 * Congestion control that ops->congestion() has chosen; "" is TCP's default.
+	 * congestion_keeper holds a reference on the module of the congestion control. A lock of
+	 * the RNIC protects both members.
 	 */
 	char congestion[16];
 	struct socket *congestion_keeper;

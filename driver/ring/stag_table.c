@@ -147,8 +147,8 @@ void xiw_stag_take(struct xiw_device *dev, u32 stag, u32 share)
 }
 
 /*
- * Copy an entry. The read may race with a write of the RNIC. The RNIC checks the entry again at
- * execution.
+ * Copy an entry. The read may race with a write of the RNIC. The RNIC checks the entry again when
+ * it uses the STag.
  */
 static void xiw_stag_look(struct xiw_stag_view *view, const struct xiw_stag_entry *entry)
 {

@@ -32,21 +32,21 @@ int xiw_stag_give(struct xiw_device *dev, struct ib_pd *ibpd,
 		  const struct xiw_stag_entry *entry, u32 *stag, u32 *share);
 
 /*
- * Clear the entry of an STag, ignoring its key, and free the index. @share: user that was charged.
- * Process context.
+ * Clear the entry of an STag and free the index. The key of the STag is ignored. @share: user that
+ * was charged. Process context.
  */
 void xiw_stag_take(struct xiw_device *dev, u32 stag, u32 share);
 
 /*
- * Write an entry that is not VALID. This function sets the PD and the key. Process context. Return:
- * 0 or an errno.
+ * Write an entry, which must not be VALID. This function sets the PD and the key. Process context.
+ * Return: 0 or an errno.
  */
 int xiw_stag_set(struct xiw_device *dev, struct ib_pd *ibpd, u32 stag,
 		 const struct xiw_stag_entry *entry);
 
 /*
- * Clear an entry, ignoring its key. On return, no placement or fetch uses the entry. Process
- * context.
+ * Clear the entry of an STag. The key of the STag is ignored. On return, no placement or fetch uses
+ * the entry. Process context.
  */
 void xiw_stag_clear(struct xiw_device *dev, u32 stag);
 
@@ -65,7 +65,8 @@ struct xiw_stag_found {
  * @stag: STag
  * @found: result
  *
- * Context: any. The entry may change at any time, so the RNIC checks it again at execution.
+ * Context: any. The entry may change at any time. The RNIC checks the entry again when it uses the
+ * STag.
  */
 void xiw_stag_find(struct xiw_device *dev, u32 stag, struct xiw_stag_found *found);
 

@@ -73,8 +73,8 @@ void xiw_vector_notify(struct xiw_cq *cq)
 }
 
 /*
- * RNIC whose doorbell a ULP rings on this CPU, or NULL. Preemption is disabled meanwhile, so there
- * is at most one RNIC.
+ * RNIC whose doorbell a ULP rings on this CPU, or NULL. Preemption is disabled during the doorbell,
+ * so there is at most one RNIC.
  */
 static DEFINE_PER_CPU(struct xiw_rnic *, xiw_vector_rung);
 
@@ -176,8 +176,8 @@ static void xiw_vector_check(struct xiw_vector *vec)
 }
 
 /*
- * Return: true if the time limit @end has passed. Most polls handle one event and one CQ. So
- * callers use this function, which reads the clock, only if there is more to do.
+ * Return: true if the time limit @end has passed. The function reads the clock, so call it only if
+ * there is more to do. Most polls handle only one event and one CQ.
  */
 static bool xiw_vector_late(u64 end)
 {
@@ -232,8 +232,8 @@ static void xiw_vector_take_cqs(struct xiw_vector *vec)
 
 /*
  * Call pending handlers, beginning with the handlers that an earlier pass has left. The handlers
- * have their own time limit, because events alone may use up the time limit of a poll. This limit
- * begins after the first handler. Return: true if some handlers are left.
+ * have their own time limit, because events alone may use up the time limit of a poll. The time
+ * limit of the handlers begins after the first handler. Return: true if some handlers are left.
  */
 static bool xiw_vector_notify_cqs(struct xiw_vector *vec)
 {
@@ -329,8 +329,8 @@ static enum hrtimer_restart xiw_vector_lazy_over(struct hrtimer *timer)
 	struct xiw_vector *vec = container_of(timer, struct xiw_vector, lazy);
 
 	/*
-	 * No poll has completed the handlers since the timer was started. So the handlers of the
-	 * next polls do not wait.
+	 * If no pass has ended since the timer was started, no poll has called the pending
+	 * handlers. In this case, the handlers of the next polls do not wait.
 	 */
 	if (READ_ONCE(vec->ended) == READ_ONCE(vec->lazy_ended))
 		WRITE_ONCE(vec->haste, XIW_VECTOR_HASTE);
@@ -411,7 +411,7 @@ static bool xiw_vector_flushed(const struct xiw_vector *vec, u32 pass, u32 head)
 	/* acquire: pairs with the release at the end of a pass */
 	if ((s32)(smp_load_acquire(&vec->ended) - pass) <= 0)
 		return false;
-	/* A failed device may handle no more events. */
+	/* The poll does not handle the remaining events of a failed device. */
 	return (s32)(READ_ONCE(vec->handled) - head) >= 0 || atomic_read(&vec->dev->failed);
 }
 
@@ -501,8 +501,9 @@ int xiw_vectors_add(struct xiw_device *dev, unsigned int count)
 	int err;
 
 	/*
-	 * Use a high priority, because a disk may depend on these work items, and handlers wait for
-	 * them.
+	 * These work items poll the vectors, and the polls run the CQ handlers. Use a high
+	 * priority, so that the handlers run soon. A disk may depend on them, so the queue also
+	 * needs WQ_MEM_RECLAIM.
 	 */
 	dev->wakers = alloc_workqueue("xiw-wake", WQ_MEM_RECLAIM | WQ_HIGHPRI | WQ_PERCPU, 0);
 	if (!dev->wakers)

@@ -19,8 +19,8 @@
  *   completion handlers refill the pool, so the pool would never be empty.
  * - There is one exception: the RNIC raises the vector in a task inside local_bh_disable(). The
  *   poll then runs in local_bh_enable(), as the receive processing of TCP does in this task. The
- *   usual case is a software RNIC that transmits in a doorbell. The task holds no lock above the
- *   RNIC interface there, and no flush raises the vector in this way.
+ *   usual case is a software RNIC that transmits in a doorbell. The task then holds no lock above
+ *   the RNIC interface, and no flush raises the vector in this way.
  *
  * So a post to a queue in error never runs the handlers of the completions that the post causes.
  * The worker may preempt a task that continues to post; xiw_cq_hurried() ensures that this does not
@@ -39,8 +39,8 @@
  * The handlers that a poll has left need another poll. A worker schedules this poll, at the cost of
  * two context switches. But the handlers of completed Sends and Writes can wait for the next event,
  * which is usually the peer's answer. A timer schedules the poll after XIW_VECTOR_LAZY_US. If no
- * other poll has called the handlers until then, the ULP may be waiting for the completion. In this
- * case, the handlers of the next XIW_VECTOR_HASTE polls do not wait for an event.
+ * other poll has called the handlers until then, the handlers of the next XIW_VECTOR_HASTE polls do
+ * not wait for an event, because the ULP may be waiting for completions.
  */
 #ifndef XIW_VECTOR_H
 #define XIW_VECTOR_H
@@ -57,7 +57,7 @@ struct xiw_device;
 struct xiw_rnic;
 
 #define XIW_EVENT_LOG2 10
-#define XIW_VECTOR_NS 2000000	/* time limit for events; handlers have an equal one */
+#define XIW_VECTOR_NS 2000000	/* time limit of events; the handlers have another 2 ms */
 #define XIW_VECTOR_LAZY_US 500	/* longest delay of a handler that can wait */
 #define XIW_VECTOR_HASTE 256	/* polls whose handlers do not wait, after lazy has expired */
 
@@ -85,8 +85,8 @@ struct xiw_vector {
 	 * after its handlers have returned.
 	 */
 	u32 begun;			/* number of passes that have begun */
-	u32 ended;			/* value of begun in the last pass with all handlers done */
-	u32 handled;			/* value of head at the end of the last complete pass */
+	u32 ended;			/* value of begun in the last pass that has ended */
+	u32 handled;			/* value of head after the events of that pass */
 	wait_queue_head_t flushed;	/* woken by each poll */
 };
 
