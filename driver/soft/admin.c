@@ -110,8 +110,8 @@ static void consume(struct xiw_soft *soft)
 	int status;
 
 	/*
-	 * Hold the RCU read lock: soft_stop() waits for readers, and work items call this without a
-	 * doorbell.
+	 * Hold the RCU read lock, because soft_stop() waits for readers. A doorbell already holds
+	 * the lock, but work items also call this function.
 	 */
 	rcu_read_lock();
 	spin_lock_irqsave(&admin->lock, flags);
@@ -157,7 +157,7 @@ void xiw_soft_admin_rung(struct xiw_soft *soft, u32 producer)
 	unsigned long flags;
 
 	spin_lock_irqsave(&admin->lock, flags);
-	/* Doorbells may overtake each other, so the newest index counts. */
+	/* Doorbells may overtake each other, so keep the newest index. */
 	if ((s32)(producer - admin->seen) > 0)
 		WRITE_ONCE(admin->seen, producer);
 	spin_unlock_irqrestore(&admin->lock, flags);

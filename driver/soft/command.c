@@ -2,8 +2,8 @@
 /*
  * Admin commands of connections. The commands are copied and executed in process context, because a
  * doorbell may be rung in any context. The dispatcher in this file executes the commands that
- * create conns and listeners, in their order. The work item of the conn or listener executes all
- * other commands.
+ * create conns and listeners, in the order of the ring. The work item of the conn or listener
+ * executes all other commands.
  */
 #include <linux/rcupdate.h>
 #include <linux/sched/mm.h>
@@ -48,9 +48,9 @@ static void hand_over(struct xiw_soft_cm *cm, struct xiw_soft_command *command,
 }
 
 /**
- * xiw_soft_conn_command - queue a command, XIW_ADM_LISTEN to XIW_ADM_CONN_FREE
+ * xiw_soft_conn_command - queue a command of a connection or listener
  * @soft: the RNIC
- * @cmd: command, which is copied
+ * @cmd: command from XIW_ADM_LISTEN to XIW_ADM_CONN_FREE, which is copied
  *
  * xiw_soft_admin_done() answers the command, unless the RNIC stops first.
  *

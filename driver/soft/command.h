@@ -21,10 +21,10 @@ struct xiw_soft_cm {
 	struct list_head spare, queue;
 	struct list_head conns, listeners;	/* of the device */
 	unsigned int count;		/* number of conns and listeners; written under lock */
-	struct list_head closing;	/* conns without a slot that close TCP, oldest first */
+	struct list_head closing;	/* conns that have no slot and close TCP, oldest first */
 	unsigned int nr_closing;
 	wait_queue_head_t idle;		/* woken when count becomes 0 */
-	struct work_struct dispatch;	/* creates conns and listeners; passes other commands */
+	struct work_struct dispatch;	/* creates conns and listeners; passes commands to them */
 	struct xiw_soft *soft;
 };
 

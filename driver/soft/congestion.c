@@ -23,7 +23,8 @@ static int set_name(struct socket *sock, char *name)
 
 /*
  * Create a socket with the congestion control @name. TCP checks the name, and loads the module if
- * necessary. The socket keeps the module, so later calls of set_name() load no module.
+ * necessary. The socket holds a reference on the module, so later calls of set_name() load no
+ * module.
  */
 static int keeper_create(char *name, struct socket **out)
 {

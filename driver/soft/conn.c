@@ -360,7 +360,7 @@ int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what)
 
 static void abort_stream(struct xiw_soft_conn *conn)
 {
-	/* The stream then calls xiw_soft_conn_release(). */
+	/* After the abort, the stream calls xiw_soft_conn_release(). */
 	conn->aborted = true;
 	conn->bounded = false;
 	xiw_soft_stream_abort(conn->stream);
@@ -453,7 +453,8 @@ static enum xiw_soft_conn_state (*const steps[XIW_CONN_STATES])(struct xiw_soft_
 };
 
 /*
- * Return: true if the driver waits for no event, so that CONN_FREE does not close the connection.
+ * Return: true if the driver waits for no event of the conn. In this case, CONN_FREE does not close
+ * the connection.
  */
 static bool finished(const struct xiw_soft_conn *conn)
 {
@@ -517,7 +518,7 @@ static bool closes_alone(const struct xiw_soft_conn *conn)
 
 /*
  * Queue the work item for the next deadline, retry or check of the encryption, because the socket
- * may have no event before.
+ * may have no event until then.
  */
 static void come_back(struct xiw_soft_conn *conn)
 {

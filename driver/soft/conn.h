@@ -6,10 +6,10 @@
  * Ownership
  *   A conn is a struct xiw_soft_conn. It belongs to its work item, which never runs concurrently
  *   with itself. Only the work item changes the state, the socket and the buffer. All other
- *   contexts leave a bit of inbox, a command or an accepted socket for the work item, and then
- *   queue (kick) the work item. These contexts are socket callbacks, the stream, the listener, the
- *   dispatcher of commands, and xiw_soft_conns_stop(). A kick takes a reference, so other contexts
- *   may also kick a conn that is ending.
+ *   contexts set a bit in inbox, or leave a command or an accepted socket for the work item, and
+ *   then queue (kick) the work item. These contexts are socket callbacks, the stream, the listener,
+ *   the dispatcher of commands, and xiw_soft_conns_stop(). A kick takes a reference, so other
+ *   contexts may also kick a conn that is ending.
  *
  * References
  *   slot     the entry in soft->conns; dropped by CONN_FREE, UNLISTEN or xiw_soft_conns_stop()
@@ -46,7 +46,7 @@ enum xiw_soft_conn_time {			/* milliseconds */
 	XIW_CONN_LINGER_MS = 5000,
 	XIW_CONN_DECIDE_MS = 120000,	/* limit for the ULP to accept or reject a Request */
 	XIW_CONN_RETRY_MS = 20,		/* delay before the work item retries a step */
-	XIW_CONN_ENCRYPTION_MS = 1000,	/* between checks that a layer below TCP encrypts */
+	XIW_CONN_ENCRYPTION_MS = 1000,	/* interval between checks of the encryption */
 };
 
 /*
@@ -74,9 +74,9 @@ enum xiw_soft_conn_state {
 
 enum xiw_soft_conn_note {			/* bits of inbox */
 	XIW_NOTE_STOP,			/* the device stops */
-	XIW_NOTE_DROP,			/* the listener ends; only before the Request */
-	XIW_NOTE_CROWDED,		/* too many newer conns close TCP; only without a slot */
-	/* The peer has sent no Request, and other connections wait; only before the Request */
+	XIW_NOTE_DROP,			/* the listener ends; set only before the Request */
+	XIW_NOTE_CROWDED,		/* conn without a slot: too many newer conns close TCP */
+	/* The peer has sent no Request, and other connections wait. Set only before the Request. */
 	XIW_NOTE_SILENT,
 	XIW_NOTE_TLS,			/* the TLS handshake has ended */
 	XIW_NOTE_UNWANTED,		/* this note and the notes below come from the stream */
@@ -177,7 +177,8 @@ bool xiw_soft_conn_exposed(const struct xiw_soft_conn *conn);
 int xiw_soft_conn_opened(struct xiw_soft_conn *conn, enum xiw_conn_event what);
 
 /*
- * startup.c: a function that returns a state is a step of the work item; it returns the next state
+ * startup.c: each function that returns a state is a step of the work item, and returns the next
+ * state
  */
 enum xiw_soft_conn_state xiw_soft_conn_start(struct xiw_soft_conn *conn);
 enum xiw_soft_conn_state xiw_soft_conn_connecting(struct xiw_soft_conn *conn);

@@ -68,7 +68,7 @@ static enum xiw_status atomic_run(struct xiw_soft_stream *s, const struct xiw_tx
 				      XIW_ACCESS_REMOTE_ATOMIC);
 	if (verdict)
 		return xiw_stag_status(verdict);
-	/* Since the request was delivered, the STag may refer to other memory (DEC-74). */
+	/* The STag may now refer to other memory than when the request was delivered (DEC-74). */
 	if (xiw_soft_stag_span(&s->tx.ref, to, sizeof(u64), &word) < sizeof(u64) ||
 	    xiw_atomic_aligned((uintptr_t)word))
 		return XIW_ERR_INVALID;

@@ -41,7 +41,8 @@ static u8 link_u8(const struct sk_buff *info, int type)
 /*
  * Return: true if a device or a PHY may process MACsec. In this case, the kernel cannot determine
  * how a frame arrived, and accepts frames in the clear in spite of strict validation. If MACsec
- * does not report its mode, assume offload if the interface below supports it. Under RCU.
+ * does not report its offload mode, assume offload if the interface below is unknown, supports
+ * offload, or has a PHY. Under RCU.
  */
 static bool macsec_offloads(const struct sk_buff *info, struct net_device *netdev)
 {
@@ -215,7 +216,7 @@ static void put_v6(struct sk_buff *skb, const struct sock *sk)
 }
 #endif
 
-/* Build the headers of a segment that arrives from the peer without protection. */
+/* Build the headers of an unprotected segment of the peer. */
 static struct sk_buff *plain_segment(const struct sock *sk)
 {
 	struct sk_buff *skb = alloc_skb(sizeof(struct ipv6hdr) + sizeof(struct tcphdr), GFP_NOIO);
@@ -238,8 +239,8 @@ static struct sk_buff *plain_segment(const struct sock *sk)
 
 /*
  * Check that this host drops an unprotected segment of the peer. TCP does not show how accepted
- * segments arrived, so ask the policy database. It counts the verdict, as for a real packet. The
- * socket is locked. Return: 0; -ENOKEY if the host accepts the segment; or -ENOMEM.
+ * segments arrived, so ask the policy database. The database counts the verdict, as for a real
+ * packet. The socket is locked. Return: 0; -ENOKEY if the host accepts the segment; or -ENOMEM.
  */
 static int drops_plain(struct sock *sk, struct net_device *netdev)
 {

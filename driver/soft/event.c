@@ -60,7 +60,7 @@ static bool take_room(struct xiw_soft_vector *vec, unsigned int n, unsigned int 
  *
  * Context: any.
  *
- * Return: false if there is not enough room apart from the claims of woken streams.
+ * Return: false if the room, without the claims of woken streams, is too small.
  */
 bool xiw_soft_event_reserve(struct xiw_soft_vector *vec, unsigned int n)
 {
@@ -282,8 +282,8 @@ void xiw_soft_event_consumed(struct xiw_soft *soft, u32 vector, u32 cons, bool a
 /**
  * xiw_soft_notify - post a control event on vector 0
  * @soft: the RNIC
- * @notice: notice with its event, which is not queued. The poster must not access the notice while
- *          it is queued, and must not free the notice before xiw_soft_notice_cancel()
+ * @notice: notice that contains the event, and is not queued. The poster must not access the notice
+ *          while it is queued, and must not free the notice before xiw_soft_notice_cancel()
  *
  * No notice is lost, and notices keep their order.
  *

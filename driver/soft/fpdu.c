@@ -355,7 +355,7 @@ static int send_segments(struct xiw_soft_stream *s)
 }
 
 /**
- * xiw_soft_batch_send - pass to TCP the octets of the batch that it has not taken
+ * xiw_soft_batch_send - pass the rest of the batch to TCP
  * @s: stream
  *
  * Return: 1 if TCP has the whole batch; 0 if TCP is full; a negative errno if the connection is
@@ -377,7 +377,10 @@ int xiw_soft_batch_send(struct xiw_soft_stream *s)
 	}
 	if (n && n != -EAGAIN && n != -ENOMEM && n != -ENOBUFS)
 		return n;
-	/* TCP calls write_space only if an ACK arrives. If there may be none, retry by timer. */
+	/*
+	 * TCP calls write_space only if an ACK arrives. If it is not certain that an ACK arrives,
+	 * retry by timer.
+	 */
 	if (s->tls || tcp_rtx_and_write_queues_empty(s->sk))
 		xiw_soft_stream_retry_in(s, max(1, HZ / 100));
 	return 0;

@@ -15,7 +15,7 @@ struct xiw_soft_stream;
 /* State of the injections of a stream. */
 struct xiw_soft_injected {
 #ifdef CONFIG_INFINIBAND_XIW_INJECT
-	bool again;			/* the last segment is to be built a second time */
+	bool again;			/* build the last segment a second time */
 	struct {
 		unsigned long until;	/* end of the delay, in jiffies */
 		u32 head;		/* ring index of the last message that was checked */
@@ -36,8 +36,8 @@ struct xiw_soft_injected {
 bool xiw_soft_inject_fpdu(struct xiw_soft_stream *s, u32 start);
 
 /*
- * Reset a batch without octets if injections have dropped all its FPDUs. Return: true if they have,
- * and the stream has more to send.
+ * Called if the batch contains no octets. If injections have dropped all its FPDUs, reset the
+ * batch. Return: true if the batch was reset and the stream has more to send.
  */
 bool xiw_soft_inject_emptied(struct xiw_soft_stream *s);
 

@@ -130,7 +130,7 @@ static struct xiw_soft_conn *take_slot(struct xiw_soft_listener *l)
 
 /*
  * Pass an accepted socket to the conn; without a socket, post the conn again. If the slot was freed
- * in the meantime, reset the peer. Drops the reference to the conn.
+ * in the meantime, reset the TCP connection. Drop the reference to the conn.
  */
 static void fill_slot(struct xiw_soft_listener *l, struct xiw_soft_conn *conn,
 		      struct socket *sock)
@@ -171,7 +171,7 @@ static unsigned long oust_silent(struct xiw_soft_listener *l, unsigned int waiti
 	spin_lock(&l->lock);
 	list_for_each_entry(conn, &l->conns, member) {
 		/*
-		 * Posted conns are first in the list, and are free slots, so no peer must be reset.
+		 * Posted conns come first in the list. They are free slots, so do not reset a peer.
 		 */
 		if (!waiting || l->down || conn->posted)
 			break;
@@ -201,7 +201,7 @@ static struct socket *socket_at(const struct xiw_soft_listener *l, unsigned int 
 	return smp_load_acquire(&l->sock[i]);
 }
 
-/* Count the connections that TCP has and the listener has not accepted yet. */
+/* Count the established TCP connections that the listener has not accepted yet. */
 static unsigned int backlog(const struct xiw_soft_listener *l)
 {
 	struct socket *sock;
@@ -266,7 +266,10 @@ static int open_socket(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u3
 	sock_set_reuseaddr(sk);
 	if (buf->local.family == 6 && l->params.flags & cpu_to_le32(XIW_CONNF_V6ONLY))
 		err = ip6_sock_set_v6only(sk);
-	/* Several devices of a namespace may listen on a wildcard address with the same port. */
+	/*
+	 * Bind a wildcard address to an interface, because several devices of a namespace may
+	 * listen on the same port.
+	 */
 	sk->sk_bound_dev_if = ifindex;
 	if (!err)
 		err = xiw_soft_socket_options(sock, &l->params);
@@ -297,7 +300,7 @@ static int open_socket(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u3
 }
 
 /*
- * Get the IPv4 addresses of the netdev, for a listener of @family: for family 6, as IPv4-mapped
+ * Get the IPv4 addresses of the interface. For a listener of @family 6, convert them to IPv4-mapped
  * addresses. Return: number of addresses, at most @limit.
  */
 static unsigned int own_v4(struct net_device *netdev, u8 family, struct xiw_addr *own,
@@ -355,8 +358,8 @@ static unsigned int own_v6(struct net_device *netdev, struct xiw_addr *own, unsi
 }
 
 /*
- * Listen on the netdev's addresses, for connections of this host. Ignore errors, because remote
- * peers do not need these sockets.
+ * Listen on the addresses of the interface, for connections of this host. Ignore errors, because
+ * remote peers do not need these sockets.
  */
 static void open_own(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u32 backlog)
 {

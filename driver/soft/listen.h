@@ -17,17 +17,17 @@
 #include "soft/conn.h"
 
 /*
- * A listener on a wildcard address accepts connections that arrive on the netdev of the RNIC.
- * Traffic of this host to the current addresses of the netdev uses the loopback interface. So the
- * listener has another socket for each of these addresses.
+ * A listener on a wildcard address accepts connections that arrive on the interface of the RNIC.
+ * Traffic of this host to the current addresses of this interface uses the loopback interface. So
+ * the listener has another socket for each of these addresses.
  */
 enum {
-	XIW_LISTEN_OWN = 8,		/* maximum number of sockets for addresses of the netdev */
+	XIW_LISTEN_OWN = 8,		/* max sockets for the addresses of the interface */
 	XIW_LISTEN_SOCKETS = 1 + XIW_LISTEN_OWN,
 	/*
 	 * Milliseconds for which a peer may keep a slot without a Request while other connections
 	 * wait. An initiator sends its Request as soon as it is connected, and the limit is long
-	 * enough for one retransmission. The time in the accept queue of TCP counts.
+	 * enough for one retransmission. This time includes the time in the accept queue of TCP.
 	 */
 	XIW_LISTEN_SILENT_MS = 500,
 	/*
@@ -77,7 +77,7 @@ bool xiw_soft_listener_request(struct xiw_soft_conn *conn);
  * handshake begins, and when it is complete. The conn is in the list.
  */
 void xiw_soft_listener_heard(struct xiw_soft_conn *conn);
-/* Remove a conn that ends without a Request from the list. */
+/* Remove from the list a conn that ends without a Request. */
 void xiw_soft_listener_forget(struct xiw_soft_conn *conn);
 
 #endif

@@ -6,7 +6,7 @@
 #include "diag/trace.h"
 #include "soft/pages.h"
 
-/* Return: true if this file has the only reference, so that no other context can take one. */
+/* Return: true if this file has the only reference. Then no other context can take a reference. */
 static bool is_ours(struct page *page)
 {
 	return page_ref_count(page) == 1;
@@ -36,8 +36,8 @@ static struct page *full_pop(struct xiw_soft_pages *pages)
 
 /*
  * Put a full page into the ring. If the ring is at its limit, drop the reference instead, and TCP
- * frees the page. Do not keep small pages, which the kernel allocates if memory is fragmented, or
- * pages of its emergency reserve.
+ * frees the page. Do not keep small pages or pages of the kernel's emergency reserve. The kernel
+ * allocates small pages if memory is fragmented.
  */
 static void full_push(struct xiw_soft_pages *pages, struct page *page)
 {
@@ -94,9 +94,9 @@ static void trim_arm(struct xiw_soft_pages *pages)
 }
 
 /*
- * Get the number of pages to free now. The ring is too large if nothing was refilled, or if each
- * refill found the page at a quarter of the ring acknowledged. A ring at its limit also loses
- * pages, because peers that acknowledge nothing may have filled it.
+ * Get the number of pages to free now. The ring is too large if there was no refill, or if each
+ * refill found that the octets of the page at 1/4 of the ring were acknowledged. A ring at its
+ * limit also loses pages, because peers that acknowledge nothing may have filled it.
  */
 static u32 surplus(const struct xiw_soft_pages *pages)
 {
@@ -111,8 +111,8 @@ static u32 surplus(const struct xiw_soft_pages *pages)
 }
 
 /*
- * Shrink the ring of this CPU. If a CPU went offline, its timer expires on another CPU. Then keep
- * the pages until the next refill of their CPU.
+ * Shrink the ring of this CPU. If a CPU went offline, its timer expires on another CPU. In this
+ * case, keep the pages until the CPU is online and refills again.
  */
 static void trim_expired(struct timer_list *timer)
 {

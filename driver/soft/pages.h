@@ -34,8 +34,8 @@ struct xiw_soft_pages {
 	u32 newest;			/* free-running index of the next free slot */
 	/* since the last expiry of trim: */
 	bool refilled;			/* a page was taken from the ring, or allocated */
-	bool needed;			/* a refill found the page at a quarter of full in use */
-	struct timer_list trim;		/* pending while full has more than XIW_PAGES_KEPT pages */
+	bool needed;			/* a refill found the page at 1/4 of the ring in use */
+	struct timer_list trim;		/* pending while the ring has over XIW_PAGES_KEPT pages */
 	struct xiw_soft_pages __percpu *all;	/* the pages of all CPUs */
 	int ifindex;			/* for the tracepoint */
 };
@@ -53,8 +53,8 @@ struct xiw_soft_pages __percpu *xiw_soft_pages_alloc(int ifindex);
 bool xiw_soft_pages_refill(struct xiw_soft_pages *pages);
 
 /*
- * Reuse the current page from its start if all its octets are acknowledged, because it is in the
- * cache of the CPU. Call this before each batch, with BH disabled.
+ * Reuse the current page from its start if all its octets are acknowledged, because the page is in
+ * the cache of the CPU. Call this before each batch, with BH disabled.
  */
 void xiw_soft_pages_rewind(struct xiw_soft_pages __percpu *pages);
 

@@ -13,7 +13,7 @@ struct reading {
 	sk_read_actor_t actor;
 	u32 octets, records;		/* octets and records that the actor has used */
 	bool blocked;			/* the actor has left octets of a record */
-	bool empty;			/* a record had no octets, and TLS may not skip it */
+	bool empty;			/* a record had no octets; TLS may pass it repeatedly */
 	bool progress;			/* the actor has used octets */
 };
 
@@ -81,15 +81,16 @@ static int pass_record(read_descriptor_t *desc, struct sk_buff *skb, unsigned in
 	reading->octets += max(used, 0);
 	rx->spent = reading->octets >= XIW_RX_PASS || ++reading->records >= XIW_RX_PASS_FPDUS;
 	reading->blocked = used != (int)len;
-	/* TLS keeps octets that the actor has not used only if the reader wants no more. */
+	/* TLS keeps the unused octets of a record only if desc->count is 0. */
 	if (reading->blocked || rx->spent)
 		desc->count = 0;
 	return used;
 }
 
 /*
- * A part of a record has arrived. Limit the time for the rest, as for an FPDU. Run the stream again
- * later: if TLS had no memory for the rest, it does not notify the stream when it reads the rest.
+ * A part of a record has arrived. Limit the time for the rest, as for an FPDU. Also run the stream
+ * again later, because TLS may have had no memory for the rest. In this case, TLS does not notify
+ * the stream when TLS reads the rest.
  */
 static int wait_for_rest(struct xiw_soft_stream *s, bool progress)
 {

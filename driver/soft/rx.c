@@ -400,9 +400,9 @@ bool xiw_soft_rx_run(struct xiw_soft_stream *s)
 	if (still_blocked(s))
 		return false;
 	/*
-	 * After a fault, do not read until the driver orders the stream to end, so that the window
-	 * for the peer stays closed. Then the work request to which the Terminate refers is still
-	 * outstanding at the peer.
+	 * After a fault, do not read until the driver orders the stream to end. The TCP window
+	 * stays closed, so the work request to which the Terminate refers is still outstanding at
+	 * the peer.
 	 */
 	if (rx->faulted && !s->stopped && !s->closing)
 		return false;

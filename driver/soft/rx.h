@@ -19,14 +19,14 @@ enum xiw_soft_rx_limit {
 	XIW_RX_STAGE_PAGES = DIV_ROUND_UP(XIW_FPDU_PLAIN_MAX, 4096),
 	XIW_RX_PASS = 1 << 20,		/* max octets of a pass; another stream runs afterwards */
 	XIW_RX_PASS_FPDUS = 1024,	/* max FPDUs of a pass; the shortest FPDU has 20 octets */
-	XIW_RX_WHOLE_MS = 900000,	/* whole_ms without peer_ms: as long as TCP retransmits */
+	XIW_RX_WHOLE_MS = 900000,	/* whole_ms if peer_ms is 0: as long as TCP retransmits */
 };
 
 /*
  * An FPDU that arrives in parts. Each stream may always use stage_floor() pages, which are enough
  * for an FPDU that fits into one TCP segment of the peer. For a longer FPDU, the stream takes all
- * further pages from the quota of the device at once. So no stream holds a part of its quota while
- * it waits for more.
+ * further pages from the quota of the device at once. So no stream holds some of these pages while
+ * it waits for the others.
  */
 struct xiw_soft_stage {
 	u32 have;			/* staged octets */

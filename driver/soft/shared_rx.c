@@ -177,7 +177,7 @@ void xiw_soft_receive_unpark(struct xiw_soft_stream *s)
 		leave(s);
 	s->roused = false;
 	spin_unlock_irqrestore(&shared->lock, flags);
-	/* Pass the receive for which the stream was woken to another stream. */
+	/* Let another stream take the receive for which this stream was woken. */
 	if (waited)
 		wake(shared);
 }

@@ -63,9 +63,9 @@ int xiw_soft_socket_options(struct socket *sock, const struct xiw_conn_params *p
  *
  * The length of an FPDU is a multiple of four. TSO cuts between FPDUs if the length of a segment is
  * also a multiple of four, so this function limits the MSS to a multiple of four. The SYN announces
- * this MSS, so it also limits the segments of the peer. Therefore, listeners do not need this
- * function. The function does not help if the path MTU is smaller than @mtu and not a multiple of
- * four.
+ * this MSS to the peer, so the MSS also limits the segments of the peer. Therefore, listeners do
+ * not need this function. The function does not help if the path MTU is smaller than @mtu and not a
+ * multiple of four.
  */
 void xiw_soft_socket_segments(struct socket *sock, u32 mtu);
 

@@ -64,7 +64,7 @@ struct xiw_soft_vector {
 	struct xiw_soft *soft;
 	u16 index;
 
-	spinlock_t lock;		/* protects producer, stalled, notices, backlog */
+	spinlock_t lock;		/* protects prod, cons, armed, stalled, notices, backlog */
 	struct xiw_event *ring;
 	u32 mask;
 	u32 prod, cons;

@@ -53,8 +53,8 @@ static void linger(struct xiw_soft_conn *conn)
 }
 
 /*
- * End the setup without a reason for the peer. After a timeout, reset TCP, because the peer may not
- * receive a FIN. If the connection must be encrypted, also reset TCP, because TCP could later send
+ * End the setup, and send the peer no reason. After a timeout, reset TCP, because a FIN may never
+ * reach the peer. If the connection must be encrypted, also reset TCP, because TCP could later send
  * in the clear.
  */
 static enum xiw_soft_conn_state fail(struct xiw_soft_conn *conn, enum xiw_status status)
@@ -215,7 +215,7 @@ enum xiw_soft_conn_state xiw_soft_conn_wait_reply(struct xiw_soft_conn *conn)
 	if (conn->lost)
 		return fail(conn, conn->lost);
 	err = receive(conn, &step);
-	/* TCP may still retransmit parts of the Request, so they must not leave in the clear. */
+	/* TCP may still retransmit parts of the Request, which must not leave in the clear. */
 	if (err == -EAGAIN && xiw_soft_conn_exposed(conn))
 		return fail(conn, XIW_ERR_UNENCRYPTED);
 	if (err == -EAGAIN && !xiw_soft_conn_expired(conn))
@@ -276,7 +276,10 @@ static enum xiw_soft_conn_state handshake_failed(struct xiw_soft_conn *conn,
 	return conn->listener ? next_peer(conn, status) : fail(conn, status);
 }
 
-/* Return: true if other peers wait for the slot, and this peer has had XIW_TLS_SILENT_MS. */
+/*
+ * Return: true if other peers wait for the slot, and the time XIW_TLS_SILENT_MS of this peer has
+ * passed.
+ */
 static bool handshake_silent(struct xiw_soft_conn *conn)
 {
 	unsigned long end = conn->established_at + msecs_to_jiffies(XIW_TLS_SILENT_MS);

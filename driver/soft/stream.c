@@ -304,8 +304,8 @@ static void obey(struct xiw_soft_stream *s, int orders)
 
 /*
  * End a stream. Afterwards, the RNIC no longer accesses memory of the driver. A connection that
- * lingers keeps its own reference to the stream. Call this once, with @gone set, and without the
- * socket lock. On PREEMPT_RT, timer_shutdown_sync() also waits for other timers that expire at the
+ * lingers keeps its own reference to the stream. Call this once, with @gone set. Do not hold the
+ * socket lock: on PREEMPT_RT, timer_shutdown_sync() also waits for other timers that expire at the
  * same time, and timers of TCP take the socket lock.
  */
 static void destroy(struct xiw_soft_stream *s)
@@ -414,7 +414,7 @@ static int cost(const struct xiw_soft_stream *s)
  *
  * Context: BH disabled.
  *
- * Return: number of turns that the pass counts in the budget of a poll.
+ * Return: number of turns that the pass takes from the budget of a poll.
  */
 int xiw_soft_stream_run(struct xiw_soft_stream *s)
 {
@@ -490,7 +490,7 @@ void xiw_soft_stream_serve(struct xiw_soft_stream *s)
 /*
  * Return: true if the poll of the vector must run TX, to send several posts in one batch.
  * Completion handlers run in softirq and post one work request after the other. The poll follows
- * immediately in the same softirq. Do not delay a stream that waits for no ACK.
+ * immediately in the same softirq. If no ACK is outstanding, do not delay the stream.
  */
 static bool gathers(const struct sock *sk)
 {
@@ -582,7 +582,7 @@ static void write_space(struct sock *sk)
 
 	rcu_read_lock();
 	s = rcu_dereference_sk_user_data(sk);
-	/* Let TLS pass records to TCP that TCP has not taken completely. */
+	/* Let TLS pass again the records that TCP has not taken completely. */
 	if (s && s->tls)
 		s->old_write_space(sk);
 	if (s && !s->tx.sending && sk_stream_is_writeable(sk)) {
@@ -705,7 +705,8 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 	}
 	open_params(s, params);
 	/*
-	 * Without memory, TLS would end the connection. In process context, TLS can wait instead.
+	 * If an allocation failed, TLS would end the connection. TLS runs in process context, so
+	 * let it wait for memory.
 	 */
 	sk->sk_allocation = s->tls ? GFP_NOIO : GFP_ATOMIC | __GFP_NOWARN;
 	/*

@@ -4,7 +4,7 @@
  *
  * "Socket lock" below means: sk->sk_lock.slock is held with BH disabled and no user owns the
  * socket, or the code runs in a callback of the socket. Code that cannot take the socket lock at
- * once sets a bit of pending and queues the stream for the poll of its vector.
+ * once sets a bit in @pending and queues the stream for the poll of its vector.
  *
  * In a stream with TLS, a work item (records.h) accesses the members that the socket lock protects,
  * and needs no lock for them.
@@ -43,7 +43,7 @@ enum xiw_soft_pending {		/* bits of pending */
  */
 enum xiw_soft_poll_limit {
 	XIW_POLL_TURNS = 64,		/* budget if the caller specifies none */
-	XIW_POLL_NS = 2000000,		/* nanoseconds; the kernel's limit for all polls together */
+	XIW_POLL_NS = 2000000,		/* nanoseconds; the kernel's limit for polls of a softirq */
 	XIW_COST_OCTETS = 16384,
 	XIW_COST_FPDUS = 64,
 };
@@ -59,7 +59,7 @@ struct xiw_soft_stream {
 	struct llist_node work;
 	struct list_head stalled;	/* under vec->lock */
 	u32 want;			/* events that a stalled stream needs; under vec->lock */
-	u32 claim;			/* in vec->claims until the stream runs; under vec->lock */
+	u32 claim;			/* part of vec->claims for this stream; under vec->lock */
 	struct list_head parked;	/* under shared->lock */
 	bool roused;			/* woken for a receive, not run yet; under shared->lock */
 
@@ -68,7 +68,7 @@ struct xiw_soft_stream {
 	struct xiw_stream_ctx *ctx;
 	/* enum xiw_stream_state; while XIW_PEND_STATE is set, some bits are not reported yet */
 	u32 bits;
-	u32 rx_taken;			/* cookie of a receive taken at the stop, or XIW_RX_NONE */
+	u32 rx_taken;			/* cookie of the receive used at the stop, or XIW_RX_NONE */
 	u8 *rx_ring;
 	u32 rx_mask;
 	u8 log2_slot;

@@ -70,7 +70,10 @@ int xiw_soft_tls_begin(struct xiw_soft_conn *conn, bool server, u32 timeout_ms)
 	else
 		err = tls_client_hello_x509(&args, GFP_NOIO);
 	if (err) {
-		/* The kernel may leave its own sk_destruct, which would not release the route. */
+		/*
+		 * The kernel may leave its own sk_destruct in the socket, which would not release
+		 * the route.
+		 */
 		conn->sock->sk->sk_destruct = destruct;
 		conn->shaking = false;
 		xiw_soft_conn_put(conn);

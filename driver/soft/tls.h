@@ -28,7 +28,7 @@ enum {
 	XIW_TLS_SILENT_MS = 3000,
 };
 
-/* Return: the octets that FPDUs fill: a TLS record if @tls is set, otherwise a TCP segment. */
+/* Return: size of the unit that FPDUs fill: a TLS record if @tls is set, else a TCP segment. */
 static inline u32 xiw_soft_segment_size(const struct sock *sk, bool tls)
 {
 	return tls ? XIW_TLS_RECORD : xiw_tcp_mss(sk);

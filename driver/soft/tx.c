@@ -4,10 +4,10 @@
  * these steps until no data is left, TCP is full, or the quantum is used up.
  *
  * Within an skb, an FPDU starts at every multiple of the MSS. If the last FPDU of a message does
- * not fill its TCP segment, the next message begins in this segment, and its first FPDU is cut if
- * it is too long. If too little of the segment is left, EOR closes the segment and a new skb
- * begins. If the MSS is not a multiple of four, no FPDU can fill a segment, and each FPDU gets its
- * own skb.
+ * not fill its TCP segment, the next message begins in this segment. If the first FPDU of that
+ * message is too long for the segment, TX shortens the FPDU. If too little of the segment is left,
+ * EOR closes the segment and a new skb begins. If the MSS is not a multiple of four, no FPDU can
+ * fill a segment, and each FPDU gets its own skb.
  *
  * If the peer's window ends within an skb, TCP splits the skb at this position. Up to the end of
  * the skb, FPDUs and segments are then not aligned. They are aligned again in the next skb.
@@ -263,9 +263,7 @@ static bool tcp_full(struct xiw_soft_stream *s)
 	set_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
 	if (!s->tls)
 		return true;
-	/*
-	 * With TLS, the socket lock is not held, so ACKs may have arrived before the flag was set.
-	 */
+	/* With TLS, the socket lock is not held, so ACKs may have arrived before set_bit(). */
 	smp_mb__after_atomic();
 	return !sk_stream_memory_free(sk);
 }
