@@ -30,15 +30,15 @@ help: ## this list
 demo: ## NVMe-oF, NFS, atomics and immediates between guests (RNIC=pci: PCIe RNICs)
 	$(LAB) demo $(RNIC)
 
-# The commit is the seed for random samples, for example of mutants: each commit gets another
+# The commit is the seed for random samples, for example of mutants. Each commit gets a different
 # sample, and a second run for the same commit gets the same sample.
 commit = $(shell git rev-parse HEAD 2>/dev/null || cat VERSION)
 
-# checks GUESTS,PREFIX: runs the steps that check and check-all share. GUESTS is the command that
-# runs tests in guests. PREFIX precedes the commands of lint, to set variables. The lint step
-# "kernels" is first, because it builds the modules that the guests load. The guests are often idle,
-# so the other steps run in parallel. Their output is in build/results; the terminal shows only
-# failures.
+# checks GUESTS,PREFIX: runs the steps that are common to the targets check and check-all. GUESTS is
+# the command that runs tests in guests. PREFIX sets variables for lint by env(1), or is empty. The
+# lint step "kernels" runs first, because it builds the modules that the guests load. The guests are
+# often idle, so the other steps run in parallel with them. The output of these steps is in
+# build/results; the terminal shows only failures.
 define checks
 	@mkdir -p build
 	@$(suite) --begin
@@ -106,8 +106,8 @@ modules_install: modules ## into DESTDIR/lib/modules/RELEASE/updates
 utils: ## the xiw tool, on this host
 	@selftests/cmake utils build/utils
 
-# The date of packages, in seconds since 1970: the time of the last commit or, without git, of
-# VERSION.
+# The date of packages, in seconds since 1970: the time of the last commit or, without git, the
+# modification time of the file VERSION.
 dated = $(shell git log -1 --format=%ct 2>/dev/null || date -r VERSION +%s)
 
 deb: deb12 deb13 ## .deb packages for Debian 12 and 13, into build/deb
