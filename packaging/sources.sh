@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# For the scripts that build packages: the version, and SOURCES, the parts of the tree that
-# sources_copy() copies.
+# For the scripts that build packages, set the version and SOURCES. SOURCES contains the parts of
+# the tree that sources_copy() copies.
 # shellcheck shell=bash
 
 TREE=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

@@ -14,7 +14,7 @@ from patches import TOP, read
 HOME = "drivers/infiniband/sw/xiw"
 LINE = 100
 
-# Compile probes of driver/compat that fail on the newest kernel. All other probes succeed.
+# The compile probes of driver/compat that fail on the newest kernel. All other probes succeed.
 ABSENT = {"HAVE_TCP_SENDPAGE"}
 # Variants of the driver that only benchmarks of this project use.
 VARIANTS = ("CONFIG_XIW_UNCOUNTED", "CONFIG_XIW_UNRECORDED", "CONFIG_XIW_UNBATCHED")
@@ -30,8 +30,9 @@ FROM_COMPAT = {
               r"\bxiw_(create_cq|resize_cq|reg_user_mr|reg_user_mr_dmabuf|counter_(un)?bind_qp)\b"
               r"|\bXIW_OP_CREATE_CQ\b"),
 }  # fmt: skip
-# Replacements in all sources, as regular expressions: the kernel's own functions for shims of
-# driver/compat, and new text for comments that are true only in this tree.
+# Replacements in all sources: a regular expression and the new text. Functions of the kernel
+# replace the shims of driver/compat, and new comments replace those that are true only in this
+# tree.
 NAMES = [
     (r"\bxiw_genl_dump_attrs\(cb\)", r"genl_info_dump(cb)->attrs"),
     (r"\b(kv?zalloc)\(sizeof\((\*[\w>-]+)\), ", r"\1_obj(\2, "),

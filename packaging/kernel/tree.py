@@ -123,7 +123,7 @@ class Kernel:
         for patch in range(LAST + 1):
             for path in [p for p in self.files if number[p] == patch]:
                 self.pull(path, patch, number)
-        # If no source includes a header, the last patch adds the header: it is for user space.
+        # A header that no source includes is for user space. The last patch adds such headers.
         return {path: min(patch, LAST) for path, patch in number.items()}
 
     def own_number(self, path):
