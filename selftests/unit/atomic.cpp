@@ -63,7 +63,7 @@ TEST_CASE("atomics agree with a bitwise reference", "[X-ATOM-008][X-ATOM-020][X-
     CAPTURE(seed);
     for (int i = 0; i < 200000; i++) {
         u64 o = awkward(random), d = awkward(random), m = awkward(random);
-        // Compare data that equals the original value in some rounds, so that swaps happen.
+        // The compare data equals the original value in some rounds, so that swaps occur.
         u64 c = random() % 2 ? o ^ (awkward(random) & awkward(random)) : awkward(random);
         u64 cm = awkward(random);
 

@@ -472,7 +472,8 @@ TEST_CASE("each stream has its own credits") {
     CHECK(other.untagged(XIW_OP_ATOMIC_REQUEST, 1, 2, 0, 52) == XIW_FAULT_NONE);
 }
 
-// The receiver accepts the segments that the sender builds. The test builds only their headers.
+// The receiver accepts the segments of the sender. The test builds only the headers of the
+// segments.
 TEST_CASE("messages of 0 to 2^31 octets are received",
           "[R-GEN-002][R-GEN-007][D-XFER-017][D-HDR-005]") {
     for (u32 length : {0U, 1U, 64750U, 64751U, 1U << 20, (1U << 31) - 1, 1U << 31})

@@ -156,7 +156,7 @@ TEST_CASE("a depth that is not negotiated stays unchanged",
     CHECK(s.initiator.ird == a.ird);
     CHECK(s.initiator.ord == a.ord);
 
-    // In no_ird, the initiator leaves only the IRD to the ULPs. In no_ord, it leaves only the ORD.
+    // The initiator leaves only the IRD to the ULPs in no_ird, and only the ORD in no_ord.
     Startup no_ird(config(XIW_MPA_DEPTH_NONE, 8), b);
     CHECK(no_ird.responder.ird == 8);
     CHECK(no_ird.responder.ord == 9);
@@ -318,9 +318,9 @@ TEST_CASE("a rejecting Reply has the depths and RTR kinds of its sender",
     CHECK(rep.enhanced);
     CHECK(rep.ird == 3);
     CHECK(rep.ord == 5);
-    // The Reply has the flag A if the Request has A. It names the RTR forms that the Request offers
-    // and the responder supports. If there are none, it names all forms that the responder
-    // supports.
+    // The Reply has the flag A if the Request has A. The Reply names the RTR forms that the Request
+    // offers and the responder supports. If the responder supports none of the offered forms, the
+    // Reply names all forms that the responder supports.
     CHECK(rep.p2p);
     CHECK(rep.rtr == (XIW_RTR_WRITE | XIW_RTR_READ));
     req.rtr = XIW_RTR_READ;

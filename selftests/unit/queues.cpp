@@ -211,7 +211,7 @@ TEST_CASE("the alignment of an atomic through a memory window follows from its r
     atomic.stag = 0x44;
     CHECK(check(0x1008) == XIW_FAULT_NONE);
     CHECK(check(0x100c) == XIW_FAULT_RDMA_STREAM);
-    // Make the MR one with contiguous bus addresses. The results do not change.
+    // Give the MR contiguous bus addresses. The results do not change.
     region_entry.flags = cpu_to_le32(XIW_STAGF_LINEAR);
     region_entry.pages = cpu_to_le64(0xffff888000000004);
     region_entry.first = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The receiver that both RNICs use. For each kind of segment, the tests check the steps of the
-// receiver, the operands of each step, the effect of the step's result, and the event.
+// The receiver that both the software RNIC and the PCIe RNIC use. For each kind of segment, the
+// tests check the steps of the receiver, the operands of each step, the effect of the step's
+// result, and the event.
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>

@@ -73,7 +73,7 @@ std::unique_ptr<Endpoint> receiver_for(const WireVector &v) {
     e->region(0xcafe0010, 0x2000, 0x2000, XIW_ACCESS_LOCAL_WRITE);
     for (u64 i = 0; i < number(v.context, "rq_posted", 0); i++)
         e->post_receive(i, static_cast<u32>(number(v.context, "rq_len", 0)));
-    if (v.kind == "marker") { // the context of such a vector names no receive and no MSN
+    if (v.kind == "marker") { // the context of a marker vector has no receive and no MSN
         e->post_receive(0, 64);
         e->rx.msn[XIW_QN_SEND] = static_cast<u32>(number(v.fields, "msn"));
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The sender that both RNICs use: the order and the chains of the descriptors of two rings, the
-// messages, and invalid descriptors.
+// The sender that both the software RNIC and the PCIe RNIC use: the order and the chains of the
+// descriptors of two rings, the messages, and invalid descriptors.
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>

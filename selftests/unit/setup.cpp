@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The MPA negotiation that both RNICs use, with two correct ends and with a peer that breaks the
-// rules.
+// The MPA negotiation, with two correct ends and with a peer that breaks the rules.
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>

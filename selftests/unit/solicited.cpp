@@ -67,8 +67,9 @@ TEST_CASE("a Read Response must fit the oldest request", "[R-RD-022][R-RD-020]")
     CHECK(f.check(response(7, 130, 1)) == XIW_FAULT_RDMA_OPCODE);
 }
 
-// All segments of a Read Response must fit the range of one STag. The Read completes only with the
-// last segment, even if earlier segments have placed all of its octets.
+// All segments of a Read Response must fit into the sink range of the Read Request. The Read
+// completes only with the last segment, even if earlier segments have placed all octets of the
+// range.
 TEST_CASE("each segment of a Read Response is checked against its request",
           "[R-RD-022][R-RD-023][R-ORD-021][D-XFER-016][D-HDR-007]") {
     Fifo f;

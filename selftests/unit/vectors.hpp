@@ -23,7 +23,7 @@ struct WireVector {
     Fields context;
     std::string expect; // accept, rejected, close or terminate
     Fields effects;     // if accepted: the effects; if terminate: layer, etype, code, M, D, R
-    Octets answer;      // the FPDU of the Terminate that answers; empty if none answers
+    Octets answer;      // the FPDU of the answering Terminate; empty if there is none
 
     bool is_startup() const;
 };

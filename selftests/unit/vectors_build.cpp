@@ -62,7 +62,7 @@ Octets rdmap_header(const WireVector &v) {
         out.resize(XIW_IMM_LEN);
         return out;
     case XIW_OP_TERMINATE: {
-        // Get the headers of the offending segment that the vector contains.
+        // Get the offending segment's headers from the vector.
         Octets header = f.contains("term_ddp_hdr") ? octets_of(f.at("term_ddp_hdr")) : Octets();
         if (f.contains("term_rdma_hdr"))
             for (u8 o : octets_of(f.at("term_rdma_hdr")))

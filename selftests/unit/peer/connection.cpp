@@ -23,7 +23,8 @@ TEST_CASE("peer: each kind of stream end is recognized") {
     Remote closes([](Connection &) {});
     CHECK(connected(closes).receive_end(soon()) == Tcp::End::fin);
 
-    // Reset the connection only after the frame has arrived: an earlier reset could fail connect().
+    // Reset the connection only after the frame has arrived: an earlier reset could make connect()
+    // fail.
     Remote resets([](Connection &c) {
         c.receive_fpdu(soon());
         c.abort();

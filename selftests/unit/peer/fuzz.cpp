@@ -94,7 +94,8 @@ TEST_CASE("peer: a session without mistakes contains only valid frames") {
     CHECK(spoilt > 300);
 }
 
-// If the fuzzer never generated one of these kinds, no test would send that kind to the kernel.
+// If the fuzzer never generated a kind of mistake or message, no test would send that kind to the
+// kernel.
 TEST_CASE("peer: all kinds of mistakes and messages occur") {
     std::string all;
 
@@ -127,7 +128,7 @@ std::string ran_against(const Octets &octets, bool closes, uint64_t seed) {
         if (closes)
             c.shut();
         c.drain(soon());
-        // The connection is closed when this function returns.
+        // The connection closes when this lambda returns.
         if (!closes)
             over.get_future().wait_for(std::chrono::seconds(20));
     });
@@ -184,7 +185,7 @@ TEST_CASE("peer: forbidden behaviour of an endpoint is detected whatever it was 
                ContainsSubstring("no message"));
     CHECK_THAT(ran_against(Octets(terminate.begin(), terminate.end() - 1), true, spoilt),
                ContainsSubstring("the peer closed instead of"));
-    // The message contains the seed, with which a user repeats the session.
+    // The message contains the seed, so that a user can repeat the session.
     CHECK_THAT(ran_against({}, false, spoilt),
                ContainsSubstring("seed " + std::to_string(spoilt) + ": "));
 }

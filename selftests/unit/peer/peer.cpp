@@ -21,8 +21,8 @@ Remote::Remote(std::function<void(Connection &)> act)
               connection.open(listener_.accept(soon()));
               act(connection);
           } catch (const std::exception &) {
-              // If a scenario fails, it closes the connection early. The test detects the failure
-              // by the scenario's result.
+              // Ignore the exception, because a failing scenario closes the connection early. The
+              // test detects the failure by the scenario's result.
           }
       }) {}
 

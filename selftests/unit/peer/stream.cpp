@@ -15,7 +15,7 @@ Octets zeros(uint32_t msn) {
 
 } // namespace
 
-// The two example frames with markers of RFC 5044, appendix A.
+// RFC 5044, appendix A, has two example frames with markers.
 TEST_CASE("peer: frames with markers match the published ones [M-MARK-001]", "[M-MARK-001]") {
     Framer framer;
 
@@ -45,7 +45,8 @@ TEST_CASE("peer: frames of all sizes are received by octets, with and without ma
                 REQUIRE(received->crc_good);
                 REQUIRE(received->trouble.empty());
                 REQUIRE(received->fpdu.size() == sent[got].size());
-                // The received CRC also covers markers. Replace it with the CRC of the FPDU alone.
+                // The received CRC also covers markers. Replace it with the CRC of the FPDU without
+                // markers.
                 crc_renew(received->fpdu);
                 REQUIRE(received->fpdu == sent[got++]);
             }
@@ -68,7 +69,7 @@ TEST_CASE("peer: each wrong octet of a marked frame is detected") {
         deframer.markers = true;
         input[i] ^= 0x04;
         auto received = deframer.next(input);
-        // A wrong length may be too large: the deframer then waits for more octets.
+        // If the wrong length is too large, the deframer waits for more octets.
         CHECK((!received || !received->crc_good || !received->trouble.empty()));
     }
 }

@@ -12,7 +12,7 @@
 
 namespace {
 
-// A queue mapping like one of the kernel. By default, the entries of the queue are 64-bit words.
+// A queue mapping as the kernel creates it. By default, the entries of the queue are 64-bit words.
 class Area {
   public:
     explicit Area(uint32_t entries, uint32_t depth, uint32_t stride = sizeof(uint64_t))
@@ -123,8 +123,8 @@ TEST_CASE("provider: refused slots are taken back") {
         CHECK(area.ring.next == start + 3);
         CHECK(shared->producer == start + 3);
 
-        // These values of `taken` belong to an earlier post or are invalid: the kernel has accepted
-        // none of the slots.
+        // If `taken` belongs to an earlier post or is invalid, the kernel has accepted none of the
+        // slots.
         xiw_ring_produce(&area.ring, start + 5);
         for (uint32_t taken : {start + 2, start + 7, start + 0x80000000U}) {
             xiw_ring_produce(&area.ring, start + 5);
@@ -139,7 +139,7 @@ TEST_CASE("provider: a work queue restarts at the shared producer index") {
     Area area(8, 4);
     auto *shared = area.ring.shared;
     xiw_ring_produce(&area.ring, 3);
-    // The kernel has not reset the queue, so the posted slots still count.
+    // The kernel has not reset the queue, so the posted slots are still in use.
     xiw_ring_restart(&area.ring);
     CHECK(area.ring.next == 3);
     CHECK(xiw_ring_has_room(&area.ring, 3));

@@ -247,7 +247,7 @@ TEST_CASE("provider: inline payload is gathered up to the limit") {
     CHECK(std::memcmp(xiw_send_payload(slot.send()), (first + second).data(), 32) == 0);
     CHECK(slot.clean_from(sizeof(struct xiw_abi_send) + 32));
 
-    // Inline data may come from more SGEs than a slot has, but must not exceed the limit.
+    // Inline data may come from more SGEs than fit into a slot, but must not exceed the limit.
     wr.num_sge = 3;
     CHECK(xiw_slot_send(slot.send(), &wr, false, &limits) == ENOMEM);
     CHECK(slot.clean_from(sizeof(struct xiw_abi_send) + 32));

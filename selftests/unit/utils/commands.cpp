@@ -249,7 +249,7 @@ TEST_CASE("a refused change reports the kernel's message and the setting") {
     test::Kernel kernel = test::busy_kernel();
     auto &answer = kernel.answers[XIW_CMD_CONFIG_SET];
     answer.error = EINVAL;
-    // The offset is that of the second setting. Before it are the headers, the device index and the
+    // The offset points to the second setting, which follows the headers, the device index and the
     // first setting.
     answer.extended = Attrs()
                           .text(NLMSGERR_ATTR_MSG, "needs MPA revision 2")
@@ -352,8 +352,8 @@ TEST_CASE("output that cannot be written is an error") {
 
 namespace {
 
-// Return the sections of the manual page about a command and about the options of all commands. A
-// section about a command begins with a line such as "*config set* _DEVICE_".
+// Return the sections of the manual page that describe a command or the options of all commands.
+// The section of a command begins with a line such as "*config set* _DEVICE_".
 std::string manual_of(const std::string &page, const std::string &command) {
     std::istringstream lines(page);
     std::string text;
@@ -417,8 +417,8 @@ TEST_CASE("the examples in the manual page are valid commands") {
         for (const std::string &argument : arguments)
             pointers.push_back(argument.c_str());
         CAPTURE(line);
-        // If a part of the machine is missing, xiw doctor also returns Exit::usage. In this case it
-        // prints no error message.
+        // xiw doctor also returns Exit::usage if one of its checks fails, but then prints no error
+        // message.
         const Result result = run(pointers);
         CHECK((result.exit != Exit::usage || result.err.empty()));
         count++;

@@ -23,7 +23,7 @@ using xiw::Exit;
 
 namespace {
 
-// Return the completions that the tool offers for the last of `words`, separated by blanks.
+// Return the completions, separated by blanks, that the tool offers for the last of `words`.
 std::string offered(std::vector<const char *> words) {
     words.insert(words.begin(), "__complete");
     test::Kernel kernel = test::busy_kernel();

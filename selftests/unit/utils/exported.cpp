@@ -62,7 +62,7 @@ TEST_CASE("truncated tags and those of other protocols are refused") {
     Octets other = tags;
     other[4] = 'I';
     CHECK_FALSE(parse_exported(other, 200));
-    // Test a name of which only the beginning is right, and an address of three octets.
+    // Test a name that is right only at its beginning, and an address of three octets.
     Octets longer = tags;
     longer[4 + 15] = 'x';
     CHECK_FALSE(parse_exported(longer, 200));

@@ -180,7 +180,7 @@ TEST_CASE("a refused injection reports the kernel's message and the argument") {
     test::Kernel kernel = test::busy_kernel();
     auto &answer = kernel.answers[XIW_CMD_INJECT_SET];
     answer.error = EINVAL;
-    // The offset is that of the attribute of `time`. Before it are the headers, the device and the
+    // The offset points to the attribute of `time`, which follows the headers, the device and the
     // kind.
     answer.extended = Attrs()
                           .text(NLMSGERR_ATTR_MSG, "too long for me")

@@ -17,7 +17,7 @@ struct Answer {
     int error = 0;    // positive errno; in a dump, the error follows the objects
     int accepted = 0; // number of requests that succeed before the error
     Attrs extended = {};
-    int interruptions = 0; // number of dumps that fail as interrupted before a dump succeeds
+    int interruptions = 0; // number of interrupted dumps before a dump succeeds
 };
 
 struct Asked {

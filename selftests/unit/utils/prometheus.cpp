@@ -84,7 +84,8 @@ std::set<std::string> check_metrics(const std::string &expressions) {
         CAPTURE(name);
         CHECK(exposition.find("# TYPE " + name + " ") != std::string::npos);
         CHECK(sample.find("# TYPE " + name + " ") != std::string::npos);
-        // Expressions must apply rate() or increase() to counters, and neither of them to gauges.
+        // Expressions must apply rate() or increase() to counters, and must not apply them to
+        // gauges.
         const bool counter = exposition.find("# TYPE " + name + " counter") != std::string::npos;
         CHECK(counter == (*it)[1].matched);
         found.insert(name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// xiw top on a real terminal, as the job of a shell. Whatever ends or stops xiw top, it restores
-// the terminal.
+// xiw top on a real terminal, as the job of a shell. xiw top restores the terminal, whatever ends
+// or stops xiw top.
 #include "console/terminal.hpp"
 #include "cmd/command.hpp"
 #include "error.hpp"
