@@ -6,7 +6,7 @@ _xiw()
 	local word last='' tab=$'\t'
 	local -a words=()
 
-	# bash splits KEY=VALUE at the equal sign.
+	# bash splits KEY=VALUE at the equal sign, so join the parts again.
 	for word in "${COMP_WORDS[@]:1:COMP_CWORD}"; do
 		if [[ ${#words[@]} -gt 0 && ($word == = || $last == =) ]]; then
 			words[${#words[@]}-1]+=$word

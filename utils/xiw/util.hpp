@@ -12,7 +12,7 @@ namespace xiw {
 // The version, from the file VERSION at the top of the tree.
 extern const char *const version;
 
-// An open file, closed by the destructor. Negative: none.
+// An open file, closed by the destructor. A negative descriptor means that there is no file.
 class Descriptor {
   public:
     explicit Descriptor(int fd) : fd_(fd) {}

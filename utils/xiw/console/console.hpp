@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-// A live screen and its clock. It is a terminal, or a substitute in tests.
+// A live screen and its clock. The screen is a terminal, or a substitute in tests.
 
 namespace xiw::console {
 

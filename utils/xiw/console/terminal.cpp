@@ -63,7 +63,7 @@ void Terminal::take() {
         fail("cannot write to the terminal");
 }
 
-// Ignore failures: every exit path calls this function, and cannot handle them.
+// Ignore failures, because every exit path calls give_back(), and no exit path can handle failures.
 void Terminal::give_back() {
     write_all(out_, give_screen);
     tcsetattr(in_, TCSANOW, &before_);

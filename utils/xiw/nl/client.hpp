@@ -31,7 +31,7 @@ class Client {
     void change(uint8_t command, const Fill &fill, const OnRefused &on_refused);
 
     // Read all objects of one kind. Returns false if objects were added or removed in the meantime.
-    // The caller then drops what it has collected, and calls again.
+    // In this case, the caller must drop what it has collected, and call dump() again.
     [[nodiscard]] bool dump(uint8_t command, const Fill &fill, const OnMessage &on_message);
 
     // Join a multicast group of the family. Throws Error if the group does not exist.

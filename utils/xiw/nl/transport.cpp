@@ -17,12 +17,12 @@ namespace xiw::nl {
 
 namespace {
 
-// The kernel makes the datagrams of a dump at most as long as the largest buffer with which the
-// socket has received so far.
+// In a dump, the kernel limits datagrams to the size of the largest buffer of all earlier receive
+// calls on the socket.
 constexpr size_t buffer_size = size_t{64} * 1024;
 
-// The kernel replies before the call that sends the request returns. This time limits the wait if
-// the kernel hangs.
+// The kernel replies inside the system call that sends the request. The time limit is for a kernel
+// that hangs.
 constexpr timeval patience{.tv_sec = 10, .tv_usec = 0};
 
 [[noreturn]] void fail(const char *what) {

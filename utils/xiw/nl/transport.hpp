@@ -28,8 +28,8 @@ class Transport {
 
     // Also receive messages of the multicast group `group` from now on.
     virtual void join(uint32_t group) = 0;
-    // Wait for the next datagram, without a time limit. Empty if datagrams were lost because the
-    // buffer was full.
+    // Wait for the next datagram, without a time limit. The result is empty if datagrams were lost
+    // because the buffer was full.
     virtual std::optional<Bytes> wait() = 0;
 };
 

@@ -39,7 +39,7 @@ Json array(const std::vector<Item> &list, Json (*element)(const Item &)) {
     return items;
 }
 
-// Flags as true and false, numbers as numbers, sets and scopes in words.
+// Represent flags as true and false, numbers as numbers, and sets and scopes as words.
 Json capability_value(uint64_t id, const Maybe &value) {
     if (!value)
         return nullptr;
@@ -183,7 +183,7 @@ Json config_set(const ConfigSet &set) {
     };
 }
 
-// Null if there is no earlier value.
+// A rate is null if there is no earlier value.
 void put_flow(Json &object, const std::string &name, const Flow &flow) {
     object["tx_" + name + "_per_s"] = json_number(flow.tx);
     object["rx_" + name + "_per_s"] = json_number(flow.rx);

@@ -15,7 +15,7 @@ namespace xiw::render {
 namespace {
 
 // Format an event's endpoints, "QP 17 10.0.0.1:38000 > 10.0.0.2:4420", without unknown parts. For a
-// listener, this is only its own address.
+// listener, format only the local address.
 std::string where(const Notice &notice) {
     std::string text;
     if (notice.qpn)

@@ -11,7 +11,7 @@ namespace xiw::render {
 // The overview: each device with its features, traffic, errors and connections.
 void screen(std::ostream &out, const Report &report, bool colour);
 
-// Parts of the report for single commands, for people.
+// Print one part of the report, for people.
 void connections(std::ostream &out, const Report &report, bool colour, bool detail);
 void counters(std::ostream &out, const Report &report, bool colour, bool all);
 void capabilities(std::ostream &out, const Report &report, bool colour);

@@ -59,7 +59,7 @@ std::string folded(std::string_view text, size_t most);
 // Replace underscores: "tx_bytes" becomes "tx bytes".
 std::string spaced(std::string name);
 
-// 1234567 -> "1.2 MiB", and "1,234,567".
+// size_word(1234567) is "1.2 MiB", and grouped(1234567) is "1,234,567".
 std::string size_word(uint64_t octets);
 std::string grouped(uint64_t number);
 // Format octets with two digits for each: "c1407777".

@@ -135,7 +135,7 @@ std::string shown(const Field &, const std::optional<Address> &value) {
 std::string shown(const Field &, const CapabilityValue &value) {
     return value.value ? capability_value_word(value.id, *value.value) : "";
 }
-// Other values have no columns.
+// Values of all other types have no columns.
 template <typename Value>
 std::string shown(const Field &, const Value &) {
     return {};

@@ -4,8 +4,8 @@
 
 namespace xiw::render {
 
-// Print one part of the report, because a table has only one set of columns. The overview has
-// several parts: print the devices. Other commands print the other parts.
+// Print one part of the report, because a table has only one set of columns. The report of the
+// overview has several parts: print only the devices. The report of any other command has one part.
 void tsv(std::ostream &out, const Report &report) {
     if (report.devices)
         device_table(*report.devices).tsv(out);

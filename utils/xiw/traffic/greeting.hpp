@@ -50,8 +50,8 @@ std::vector<uint8_t> encode(const Hello &hello);
 std::vector<uint8_t> encode(const Welcome &welcome);
 std::vector<uint8_t> encode(Refusal reason);
 
-// Decode a message; empty if it is another message or version. Accepts longer data, because some
-// transports pad with zeros.
+// Decode a message. The result is empty for another kind of message or another version. The data
+// may be longer than the message, because some transports pad with zeros.
 std::optional<Hello> decode_hello(std::span<const uint8_t> octets);
 std::optional<Welcome> decode_welcome(std::span<const uint8_t> octets);
 std::optional<uint32_t> decode_refusal(std::span<const uint8_t> octets);

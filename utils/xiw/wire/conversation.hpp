@@ -22,7 +22,7 @@ class Conversation {
 
     // Process a segment of either direction.
     void segment(const Segment &segment, uint64_t time);
-    // Check whether this SYN begins another connection between the same ports.
+    // Check whether a segment is the SYN of a later connection between the same ports.
     bool succeeded_by(const Segment &segment) const;
     // Process the end of the capture.
     void finish();

@@ -81,7 +81,7 @@ void Decoder::packet(int link, uint64_t time, Span octets, uint32_t length) {
         it = conversations_.end();
     }
     if (it == conversations_.end()) {
-        // If there is no data, there is nothing to process.
+        // Do not begin a conversation for a segment without SYN and without data.
         if (!segment->syn && segment->length == 0)
             return;
         if (conversations_.size() >= conversations_most) {

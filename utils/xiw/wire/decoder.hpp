@@ -30,7 +30,8 @@ class Decoder {
 
     const std::deque<Connection> &connections() const { return connections_; }
     uint64_t packets() const { return packets_; }
-    // Number of packets that are not readable TCP, and of packets of connections beyond the limit.
+    // Number of packets that are not readable TCP, and number of packets of connections beyond the
+    // limit.
     uint64_t other() const { return other_; }
     uint64_t ignored() const { return ignored_; }
 

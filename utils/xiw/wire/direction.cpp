@@ -149,8 +149,8 @@ void Direction::read_startup(Span piece) {
             become(State::deaf);
             return;
         }
-        // The capture may begin in the middle of the stream. Then a matching CRC shows that the
-        // stream is iWARP.
+        // The capture may begin in the middle of the stream. In this case, a matching CRC shows
+        // that the stream is iWARP.
         const Octets first(piece.begin(), piece.end());
         hunt({});
         octets(first);
@@ -226,8 +226,8 @@ void Direction::read_fpdus() {
     buffer_.erase(buffer_.begin(), buffer_.begin() + static_cast<ptrdiff_t>(at));
 }
 
-// Returns true if a complete FPDU begins at the start of `piece`. An incomplete FPDU does not
-// count, because its CRC cannot be checked.
+// Returns true if a complete FPDU begins at the start of `piece`. Returns false for an incomplete
+// FPDU, because its CRC cannot be checked.
 bool Direction::in_step(Span piece) const {
     const xiw_framing &framing = receiver_->framing;
     xiw_frame frame{};

@@ -55,8 +55,8 @@ class Direction : public Taker {
     void missing(uint64_t count) override;
 
     State state() const { return state_; }
-    // Record that the capture includes the start of the connection. Without an MPA frame, such a
-    // connection is not iWARP.
+    // Record that the capture includes the start of the connection. In this case, a connection
+    // without an MPA frame is not iWARP.
     void whole() { whole_ = true; }
     // Set the framing, when both MPA frames are known.
     void agree(const Framing &framing);

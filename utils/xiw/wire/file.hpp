@@ -22,8 +22,8 @@ class CaptureFile {
         Span octets;     // valid until the next call
         uint32_t length; // octets before truncation
     };
-    // Get the next packet; empty at the end. Throws Error if the file ends within a packet or is
-    // invalid.
+    // Get the next packet. The result is empty at the end of the file. Throws Error if the file
+    // ends within a packet or is invalid.
     std::optional<Packet> next();
 
     int link() const { return link_; }

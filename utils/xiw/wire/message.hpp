@@ -8,7 +8,7 @@ struct xiw_mpa_frame;
 
 namespace xiw::wire {
 
-// Parse the headers of a ULPDU; empty if it is too short.
+// Parse the headers of a ULPDU. The result is empty if the ULPDU is too short.
 std::optional<DdpHeader> parse_header(Span ulpdu);
 // Parse the RDMAP header, for operations that have one.
 Body parse_body(const DdpHeader &header, Span ulpdu);

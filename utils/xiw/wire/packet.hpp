@@ -15,10 +15,11 @@ struct Segment {
     Span octets;         // captured octets, from the start of the payload
 };
 
-// Check whether parse_packet() supports IP on this link layer. Numbers are pcap's DLT_*.
+// Check whether parse_packet() supports IP on a link layer. `link` is a DLT_* number of pcap.
 bool link_known(int link);
 
-// Parse a packet; empty if it is not TCP over IP, is a fragment, or is too short for its headers.
+// Parse a packet. The result is empty if the packet is not TCP over IP, is a fragment, or is too
+// short for its headers.
 std::optional<Segment> parse_packet(int link, Span packet);
 
 } // namespace xiw::wire

@@ -32,7 +32,8 @@ constexpr uint32_t magic = 0x1a2b3c4d;
 constexpr uint8_t nanoseconds = 9; // 10^-9 s
 constexpr uint32_t flag_inbound = 1, flag_outbound = 2, flag_crc = 1U << 24;
 
-// A block that is being built. Its numbers are little-endian, as the magic shows.
+// A block that is being built. Its numbers are little-endian. Readers detect the byte order by the
+// magic number of the section header.
 class Block {
   public:
     explicit Block(Kind kind) {

@@ -11,8 +11,8 @@ namespace {
 // than a TCP window over Ethernet.
 constexpr uint64_t early_octets_most = 1U << 20;
 constexpr size_t early_most = 1024;
-// Missing octets that the receiver has acknowledged are given up when more than this number of
-// segments waits for them.
+// If the receiver has acknowledged octets that are missing in the capture, they are given up when
+// more than this number of segments waits for them.
 constexpr size_t patience = 16;
 
 } // namespace

@@ -34,9 +34,9 @@ class Reassembly {
     // Process a segment with the captured `octets`. If there is no SYN, the stream starts with the
     // first segment.
     void segment(uint32_t seq, uint32_t length, Span octets, Taker &taker);
-    // Process an acknowledgement of all octets before `ack`. If such octets are missing, they are
-    // given up when enough data has arrived after them. They are not given up immediately, because
-    // captures reorder adjacent packets.
+    // Process an acknowledgement of all octets before `ack`. If some of these octets are missing,
+    // they are given up when enough data has arrived after them. They are not given up immediately,
+    // because captures reorder adjacent packets.
     void acknowledged(uint32_t ack);
     // Process the end of the capture or the connection. Deliver all data, because missing octets
     // will not arrive.

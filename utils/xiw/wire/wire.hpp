@@ -34,7 +34,7 @@ struct Startup {
     uint8_t revision = 0;
     bool markers = false, crc = false, reject = false, enhanced = false, peer_to_peer = false;
     bool rtr_write = false, rtr_read = false, rtr_send = false;
-    std::optional<uint16_t> ird, ord; // empty: absent or depth_none
+    std::optional<uint16_t> ird, ord; // empty: the field is missing or depth_none
     Octets private_data;
 };
 

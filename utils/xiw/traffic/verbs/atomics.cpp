@@ -27,13 +27,13 @@ constexpr Example examples[] = {
     {Kind::cmp_swap, 7, 9, 0, 8, 0, 7},
     {Kind::cmp_swap, ones, 0, 0, ones, 0, 0},
     {Kind::cmp_swap, 0x8000000000000000, 1, 0, 0, 0, 0x8000000000000000},
-    // A one in the mask is the top bit of a field. No carry leaves a field.
+    // A set bit in the mask marks the top bit of a field. No carry leaves a field.
     {Kind::masked_fetch_add, 0x00000000ffffffff, 0x0000000100000001, 0x0000000080000000, 0, 0,
      0x0000000100000000},
     {Kind::masked_fetch_add, ones, 0x0101010101010101, 0x8080808080808080, 0, 0, 0},
     {Kind::masked_fetch_add, 0x0123456789abcdef, ones, ones, 0, 0, 0xfedcba9876543210},
     {Kind::masked_fetch_add, 0xffffffff, 1, 0, 0, 0, 0x100000000},
-    // Some bits are compared, and other bits replaced.
+    // Some bits are compared, and other bits are replaced.
     {Kind::masked_cmp_swap, 0x1111222233334444, 0xaaaabbbbccccdddd, 0xffff00000000ffff,
      0x00002222ffffffff, 0x0000ffff00000000, 0xaaaa22223333dddd},
     {Kind::masked_cmp_swap, 0x1122334455667788, 0, 0xf0, 0x88, 0xff, 0x1122334455667708},

@@ -41,9 +41,9 @@ class Cm {
 
     int fd() const { return channel_->fd; }
     Id id();
-    // Wait for the next event; empty at the time limit.
+    // Wait for the next event. The result is empty at the time limit.
     std::optional<Event> event(const Deadline &deadline);
-    // Wait for an event of `type`. `host` is for the message of an error.
+    // Wait for an event of `type`. Error messages name `host`.
     Event expect(rdma_cm_event_type type, const Deadline &deadline, const std::string &host);
 
     // Create a listener. Throws Error.

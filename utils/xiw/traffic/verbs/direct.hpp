@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// libxiwdv: parts of RFC 7306 that libibverbs does not support. libxiwdv is the provider of xiw
-// devices, which libibverbs loads before it opens such a device. This code uses that instance. So
-// the program need not link the library, and cannot load a second instance of another version.
+// The functions of libxiwdv, for the parts of RFC 7306 that libibverbs does not support. libxiwdv
+// is also the provider of xiw devices, so libibverbs has loaded it before a xiw device is open. The
+// program uses the loaded library and does not link it. So the program cannot load a second
+// instance of another version.
 #ifndef XIW_TRAFFIC_VERBS_DIRECT_HPP
 #define XIW_TRAFFIC_VERBS_DIRECT_HPP
 

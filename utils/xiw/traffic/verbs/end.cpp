@@ -284,7 +284,7 @@ std::string End::told(const ibv_wc &wc) const {
 std::optional<uint16_t> End::terminate(const ibv_wc &wc) const {
     if (direct_ == nullptr || wc.status == IBV_WC_SUCCESS || wc.vendor_err == 0)
         return std::nullopt;
-    // The driver reports the layer as an octet, but packed codes have four bits for it.
+    // The driver reports the layer as an octet, but the result has only four bits for the layer.
     return static_cast<uint16_t>((wc.vendor_err >> 16 & 0xf) << 12 | (wc.vendor_err & 0xfff));
 }
 

@@ -16,7 +16,7 @@
 
 namespace xiw::traffic {
 
-using Imm = std::array<uint8_t, 8>; // wire format; libibverbs has the first four octets
+using Imm = std::array<uint8_t, 8>; // wire format; libibverbs supports only the first four octets
 
 struct Completion {
     ibv_wc wc{};
@@ -27,7 +27,7 @@ struct Completion {
 uint32_t flags_of(ibv_context *context);
 
 // Time for which a wait polls before it sleeps. It is longer than an answer takes on an idle
-// network, and too short to delay another process on the same CPU much.
+// network, and too short to delay other processes on the same CPU noticeably.
 constexpr std::chrono::microseconds poll_time(50);
 
 constexpr int all_rights = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
@@ -64,7 +64,8 @@ class End {
     uint32_t qpn() const { return id_->qp->qp_num; }
     bool is_direct() const { return direct_ != nullptr; }
     int fd() const { return events_->fd; }
-    // Register a part of the memory under another key. Null with errno if the provider refuses.
+    // Register a part of the memory under another key. The result is null, and errno is set, if the
+    // provider refuses.
     Mr region(Part part, int rights);
 
     // The completion of a work request has its `number`. Return: 0 or an errno.
@@ -89,14 +90,14 @@ class End {
 
     // Get the next completion, if there is one. Throws Error.
     std::optional<Completion> poll();
-    // Format the status of a completion, "REM_OP_ERR", and the Terminate code that the driver
-    // reports with the status.
+    // Format the status of a completion, for example "REM_OP_ERR", and the Terminate code that the
+    // driver reports with the status.
     std::string told(const ibv_wc &wc) const;
     // Get the Terminate code of a completion: layer << 12 | type << 8 | code. Empty if there is
     // none.
     std::optional<uint16_t> terminate(const ibv_wc &wc) const;
-    // Poll for a while, then sleep, until there is a completion. Empty at the time limit. Throws
-    // Interrupted.
+    // Poll for a while, then sleep, until there is a completion. The result is empty at the time
+    // limit. Throws Interrupted.
     std::optional<Completion> next(const Deadline &deadline, const Interrupts &interrupts);
     // Make fd() readable at the next completion. Call poll() afterwards, because a completion may
     // already have arrived.
