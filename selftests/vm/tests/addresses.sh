@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# No frame contains a kernel address. The TO of a fast registration, which ULPs send to their peers,
-# is not a kernel address. Nor is the TO of a Read sink that is not registered. The TOs of several
-# registrations differ in their lower 32 bits.
+# No frame contains a kernel address. ULPs send the TO of a fast registration to their peers, and
+# this TO is not a kernel address. Nor is the TO of a Read sink that is not registered. The TOs of
+# several registrations differ in their lower 32 bits.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -47,8 +47,8 @@ xt_wc SUCCESS a wr "ep=$EP_A" op=read len=0
 kill -INT "$TOOL"
 wait_for 20 over || fail "the capture does not end"
 
-# Kernel addresses start at 0xffff000000000000. The TO of a Read sink that is not registered is
-# below 2^63 + 2^62.
+# Kernel addresses start at 0xffff000000000000. The search does not find the TO of a Read sink that
+# is not registered, because this TO is below 2^63 + 2^62.
 xiw --json decode /tmp/a.pcapng >/tmp/a.json
 equal "addresses of the kernel" "" "$(jq -c '[paths(numbers >= 18446462598732840960)
 	as $at | {($at | map(tostring) | join(".")): getpath($at)}][:3][]' /tmp/a.json)"

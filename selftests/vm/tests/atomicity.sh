@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Up to sixteen connections over two devices of one node, and the CPU of that node, change one word.
-# Every addition counts once, and a lock made of CmpSwaps has one holder at a time. Masked atomics
-# keep the two halves of the word apart: neither a carry nor a swap in one half changes the other
-# half. [X-ATOM-001] [X-ATOM-002] [X-ATOM-053] [X-ORD-002] [X-ORD-003]
+# Every addition takes effect once, and a lock made of CmpSwaps has one holder at a time. Masked
+# atomics keep the two halves of the word apart: neither a carry nor a swap in one half changes the
+# other half. [X-ATOM-001] [X-ATOM-002] [X-ATOM-053] [X-ORD-002] [X-ORD-003]
 # topology: netns
 # kernels: all
 # rnic: soft
@@ -54,8 +54,8 @@ word_is()
 	xt b peek buf=m "off=$1"
 	equal "the word at $1" "$2" "${XT[val]}"
 }
-# cpu_stops COMMAND: stops the additions or locks of the CPU (cpuadd or cpulock); sets CPU to their
-# number
+# cpu_stops COMMAND: stops COMMAND (cpuadd or cpulock) on the CPU of side b; sets CPU to the number
+# of additions or locks
 cpu_stops()
 {
 	xt b "$1" buf=m do=stop

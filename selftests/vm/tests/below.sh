@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # All operations, and NVMe-oF with verified data, work over each layer that encrypts below MPA. The
-# longest FPDU fits a segment of the path's MTU or a TLS record, and wastes only a few octets. A
-# capture of the outer wire does not contain a known pattern. A capture of the same traffic without
-# encryption contains the pattern, which proves that the search finds it.
+# longest FPDU fits a segment of the path's MTU or a TLS record, and leaves only a few octets
+# unused. A capture of the outer wire does not contain a known pattern. A capture of the same
+# traffic without encryption contains the pattern, which proves that the search finds it.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -55,8 +55,8 @@ fits()
 	xiw_clean
 }
 
-# storage: writes the pattern to a disk over NVMe-oF and compares it; then writes other data to the
-# disk and verifies it with fio
+# storage: writes the pattern to a disk over NVMe-oF, reads it back and compares it; then writes
+# other data to the disk and verifies it with fio
 storage()
 {
 	local disk

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A message and the end of its connection arrive in one batch of packets, while receives are posted.
+# Receives are posted. Then a message and the end of its connection arrive in one batch of packets.
 # The driver reports the message before the end of the connection, and no device fails. The test
 # runs with and without GRO, which merges packets.
 # topology: one

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# xiw capture writes exactly the messages and octets that the driver counts for the connection, for
+# xiw capture writes exactly the messages and octets that the driver counts for a connection, for
 # each opcode and at both ends. A truncated segment keeps its original length. With --qp, segments
-# of other QPs are omitted. If the reader sleeps, the tool reports how many segments it has lost. A
-# device has one capture at a time, and a capture ends with its reader or its device.
+# of other QPs are omitted. A tool that has slept reports how many segments it has lost. A device
+# has one capture at a time, and a capture ends with its tool or its device.
 # topology: netns one
 # kernels: all
 # rnic: soft pci
@@ -53,8 +53,8 @@ caught()
 		.[0].sent, .[0].header.opcode, (map(select(.header.last)) | length),
 		(map(.header.payload) | add)])'
 }
-# counted SIDE: prints the same list as caught, from the driver's counters. The list omits Writes
-# that a PCIe RNIC has received, because no event reports them
+# counted SIDE: prints the same list as the function caught, but from the driver's counters. The
+# list omits Writes that a PCIe RNIC has received, because no event reports them
 counted()
 {
 	told "$1" '[.connections[] | select(.qpn != null) | .operations[] |
@@ -138,8 +138,8 @@ for ((i = 0; i < 10; i++)); do
 done
 kill -CONT "${TOOL[a]}"
 end a
-# With a PCIe RNIC, the capture contains only headers of the ten Writes, and the buffer has room for
-# these headers.
+# With a PCIe RNIC, the capture contains only the headers of the ten Writes, and the buffer has room
+# for these headers.
 if [ "$RNIC" = soft ]; then
 	[ "$(said a lost)" -gt 0 ] || fail "nothing is lost: $SAID"
 else

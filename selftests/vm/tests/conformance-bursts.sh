@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Runs the scenarios of the wire peer while the wire delivers frames in bursts. The wire holds the
-# frames that the peer sends between two waits, and then releases all of them together. A burst may
-# contain the pieces of a split FPDU and the end of the connection. All scenarios pass, and no
-# device fails.
+# frames that the peer sends between two waits of a scenario, and then releases all of them
+# together. A burst may contain the pieces of a split FPDU and the end of the connection. All
+# scenarios pass, and no device fails.
 #
 # XIW_TEST_GRO: on or off (default off), GRO of both interfaces.
 # topology: one

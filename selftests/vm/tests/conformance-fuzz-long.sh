@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Runs the sessions of the test conformance-fuzz for XIW_TEST_FUZZ_SECONDS seconds (default 300).
-# The sessions are new in each run, unless XIW_TEST_FUZZ_BASE is the number of the first session.
+# The sessions are new in each run, unless XIW_TEST_FUZZ_BASE sets the number of the first session.
 # topology: one
 # kernels: all
 # rnic: soft pci

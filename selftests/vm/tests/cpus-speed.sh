@@ -39,7 +39,8 @@ join()
 
 # joined N VECTOR LISTENER INITIATOR ADDRESS: makes N connections from session INITIATOR to session
 # LISTENER at ADDRESS, with completion vector VECTOR. When siw creates a QP, it assigns a transmit
-# thread to the QP. With initiators on different sides, each thread gets the same number of senders.
+# thread to the QP. So join() makes an initiator and a listener on each side, and each thread gets
+# the same number of senders.
 joined()
 {
 	local keys=(sq=128 rq=16 export=m export_len=1M sink=8 sink_len=1M sink_off=4M
@@ -92,8 +93,8 @@ for ((ROUND = 1; ROUND <= ROUNDS; ROUND++)); do
 		for n in "${CONNECTIONS[@]}"; do
 			join "$n"
 			while read -r -u 7 op octets; do
-				# Run once without a row, because the host gives memory to User-Mode
-				# Linux at first use.
+				# Run once without writing a row, because the host gives memory to
+				# User-Mode Linux at first use.
 				work "$op" "$octets" 500 a1 a2
 				measure "1 vector" "$op" "$octets" "$n" a1
 				measure "2 vectors" "$op" "$octets" $((2 * n)) a1 a2
@@ -109,7 +110,8 @@ for ((ROUND = 1; ROUND <= ROUNDS; ROUND++)); do
 	done
 done
 bench_report cpus-speed xiw
-# Each group has two rows: one vector, and two vectors with as many connections for each vector.
+# Each group has two rows: one for one vector, and one for two vectors. The number of connections on
+# each vector is the same in both rows.
 jq -e '[.rows[] | (.work | capture("^(?<vectors>.) vectors?: (?<op>.*)")) as $work
 		| {of: [$work.op, .octets, .conns / ($work.vectors | tonumber)],
 			vectors: $work.vectors, ns: .results.xiw.ns.median}]

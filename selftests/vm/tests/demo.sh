@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Shows the main use of xiw between two kernels. Storage runs over NVMe-oF, and over NFS if the
-# kernel has it, and fio compares every block. Then atomics and Write with Immediate run on the same
-# link. Then the tools show devices and connections.
+# kernel supports it, and fio compares every block. Then atomics and Write with Immediate run on the
+# same link. Then the tools show devices and connections.
 # topology: pair
 # kernels: all
 # timeout: 400

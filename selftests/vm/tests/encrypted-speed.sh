@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Measures what encryption costs NVMe over Fabrics on a null block device. xiw and NVMe/TCP run
+# Measures the cost of encryption for NVMe over Fabrics on a null block device. xiw and NVMe/TCP run
 # without encryption and over each layer that encrypts. The layers take turns in one boot. NVMe/TCP
 # has no row for TLS, because the test does not set up the pre-shared key that NVMe/TCP needs for
 # TLS.

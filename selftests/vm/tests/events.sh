@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # xiw monitor reports connects, state changes, Terminates, rejects, failed connects and changed
-# settings. A listener gets only events of devices in its own network namespace. Events are in order
-# and complete, or the number of lost events is reported. A listener continues when a device is
+# settings. A monitor gets only events of devices in its own network namespace. Events are in order
+# and complete, or the number of lost events is reported. A monitor keeps running when a device is
 # removed.
 # topology: netns one
 # kernels: all
@@ -29,9 +29,9 @@ heard()
 {
 	jq -c -s "[.[].notices[] | select(.device == \"$(rd_of "$1")\") | select($2)]" "/tmp/events.$1"
 }
-# heard_some SIDE FILTER [N]: succeeds if heard prints at least N events (default 1)
+# heard_some SIDE FILTER [N]: succeeds if the function heard prints at least N events (default 1)
 heard_some() { [ "$(heard "$1" "$2" | jq length)" -ge "${3:-1}" ]; }
-# wait_heard SIDE FILTER [N]: waits until heard prints at least N events (default 1)
+# wait_heard SIDE FILTER [N]: waits until the function heard prints at least N events (default 1)
 wait_heard()
 {
 	wait_for 10 heard_some "$@" || fail "$1: not heard: $2: $(heard "$1" true)"
@@ -107,8 +107,8 @@ INDEX=$(told a '.devices[0].index' show "$RD_A")
 on_a /run/guest/genl xiw storm 6 20000 "1=u32:$INDEX" 3=u8:1
 kill -CONT "${WATCH[a]}"
 on_a xiw config set "$RD_A" park-time=2s
-# all_told: succeeds if the events that side a has received or lost since BEFORE_STORM are at least
-# 20,000
+# all_told: succeeds if the monitor of side a has received or lost at least 20,000 events after
+# event number BEFORE_STORM
 all_told()
 {
 	local sum

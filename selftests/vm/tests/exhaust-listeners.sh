@@ -18,7 +18,7 @@ xt_join
 others_go_on 24
 hoard listeners "$IP_B" 300 256
 hoard_spent
-# Make more connections than the listener's backlog. So the listener must get new slots now.
+# Make more connections than the listener's backlog, so that the listener must get new slots.
 others_go_on 24
 xt a listen "addr=$IP_A" port=7307 hello=0 backlog=8
 own=${XT[ep]}

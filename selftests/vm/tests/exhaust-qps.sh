@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # A user without privileges creates QPs until the device refuses: a user gets at most an eighth of
-# the table. Other users can still create QPs and connect, and all resources are free afterwards.
+# the QP table. Other users can still create QPs and connect, and all resources are free afterwards.
 # [R-SEC-016] [S-REM-013]
 # topology: one
 # kernels: all

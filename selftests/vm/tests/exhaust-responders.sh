@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A user without privileges has QPs that respond to connections by number. The driver allocates the
-# entries for the peer's requests in a kernel worker, and charges them to the cgroup of the user.
-# [R-SEC-016] [S-REM-013]
+# A user without privileges has QPs that respond to connections by number (the setting
+# connect-by-number). The driver allocates the entries for the peer's requests in a kernel worker,
+# and charges them to the cgroup of the user. [R-SEC-016] [S-REM-013]
 # topology: one
 # kernels: all
 # rnic: soft

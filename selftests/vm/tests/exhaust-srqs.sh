@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # A user without privileges creates SRQs until the device refuses: a user gets at most an eighth of
-# the table. Other users can still create SRQs and connect, and all resources are free afterwards.
-# [R-SEC-016] [S-REM-013]
+# the SRQ table. Other users can still create SRQs and connect, and all resources are free
+# afterwards. [R-SEC-016] [S-REM-013]
 # topology: one
 # kernels: all
 # rnic: soft

@@ -76,16 +76,16 @@ session()
 	xt_part
 }
 
-# gso N: limits a packet that TCP passes to the interfaces to N segments
+# gso N: allows at most N segments in each packet that TCP passes to an interface
 gso()
 {
 	on_a ip link set "$DEV_A" gso_max_segs "$1"
 	on_b ip link set "$DEV_B" gso_max_segs "$1"
 }
 
-# on_wire NAME A B: captures a session in NAME.pcap, in which each segment contains one FPDU, as
-# Wireshark expects. Then runs a session without this limit and without a capture. A and B are those
-# of session
+# on_wire NAME A B: captures a session in NAME.pcap. Each segment of this session contains one FPDU,
+# as Wireshark expects. Then runs a session without this limit and without a capture. A and B:
+# arguments of the function session
 on_wire()
 {
 	say "$1"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# GID 0 of a device is the link-local form of its GUID. SRP derives names from it. Each device has
-# its own GID 0, and a new MAC address does not change it. rdma_cm still finds the device after the
-# MAC address has changed; on old kernels, it uses the last GID.
+# GID 0 of a device is the link-local form of its GUID. SRP derives names from GID 0. Each device
+# has its own GID 0, and a new MAC address does not change it. rdma_cm still finds the device after
+# the MAC address has changed; on old kernels, rdma_cm uses the last GID.
 # topology: one
 # kernels: all
 # rnic: soft

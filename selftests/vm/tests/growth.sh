@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Measures the cost of more connections and of more registered memory, over xiw (CRC on) and siw
-# (CRC off). The test measures the throughput of 1 to 256 connections, messages while 1 to 100,000
-# STags are valid, the time to connect and to close, and the memory of idle connections. With
-# --icount, a nanosecond is an executed instruction of both ends (docs/performance.md).
+# (CRC off). The test measures the throughput of 1 to 256 connections, the cost of messages while 1
+# to 100,000 STags are valid, the time to connect and to close, and the memory of idle connections.
+# With --icount, each instruction of either end counts as a nanosecond (docs/performance.md).
 # topology: one
 # kernels: stable newest
 # rnic: soft

@@ -11,7 +11,7 @@
 # shellcheck shell=bash
 
 INJECT_SET=14
-# LATE: seconds of a delay. It is longer than the checks that run during the delay, and is in the
+# LATE: a delay in seconds. It is longer than the checks that run during the delay, and is in the
 # range that xiw inject allows.
 LATE=$((2 * PATIENCE < 30 ? 2 * PATIENCE : 30))
 UNPRIVILEGED=(setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Devices work on each kind of interface, and connections survive or end as docs/interfaces.md says
-# when the interface changes: down and up, MTU, addresses, another namespace, removal, unload of its
-# module. For each kind of interface, interfaces.tsv has a row with the expected results: it works,
-# or it is refused with an error. Nothing hangs, and no object is left. This test uses a VLAN, and a
-# bond that changes its active port during Writes. The test interfaces-long uses all kinds.
+# Devices work on each kind of interface. When the interface changes, connections survive or end as
+# docs/interfaces.md describes. The changes are: down and up, MTU, addresses, another namespace,
+# removal, and unload of the interface's module. For each kind of interface, interfaces.tsv has a
+# row with the expected results: "works", or "refused" with a reason. Nothing hangs, and no object
+# is left. This test uses a VLAN, and a bond that changes its active port during Writes. The test
+# interfaces-long uses all kinds.
 # topology: netns
 # kernels: all
 # rnic: soft
@@ -25,9 +26,9 @@ IP_WIRE_A=$IP_A IP_WIRE_B=$IP_B
 
 # ------------------------------------------------------------------------------ kinds
 
-# KIND_make: makes the interface ka on side a and kb on side b. KIND_self: makes only ka, for a kind
-# without another end. KIND_one SIDE: makes the interface of one side. KIND_gone: removes what is
-# left when ka and kb have been deleted
+# KIND_make: makes the interface ka on side a and kb on side b. KIND_self: makes only ka, if both
+# ends of a connection use this interface. KIND_one SIDE: makes the interface of one side.
+# KIND_gone: removes what is left when ka and kb have been deleted
 
 # leg NAME: makes a veth pair with the ends NAMEa on side a and NAMEb on side b
 leg() { ip link add "$1a" netns a mtu 9200 type veth peer name "$1b" netns b mtu 9200; }
@@ -41,7 +42,7 @@ macvlan_make() { each_side macvlan_one; }
 ipvlan_one() { on "$1" ip link add link "$(wire_of "$1")" name "k$1" type ipvlan mode l2; }
 ipvlan_make() { each_side ipvlan_one; }
 
-# ports SIDE: makes the interfaces l and q of SIDE ports of the interface k of SIDE
+# ports SIDE: adds the interfaces lSIDE and qSIDE to the interface kSIDE as its ports
 ports()
 {
 	local leg
@@ -168,7 +169,8 @@ ready()
 	if self; then RD_B=xiwa; else on b rdma_link xiw xiwb kb || return; fi
 }
 
-# away: removes what ready and the cells have created, and checks that no object is left
+# away: removes what the function ready and the cells have created, and checks that no object is
+# left
 away()
 {
 	local side name
@@ -266,7 +268,8 @@ traffic()
 	xt_start a run "ep=$EP_A" op=write buf=m off=4M len=20000 qd=4 "${XT_ENDLESS[@]}"
 	wait_for 20 moved 100000 || fail "$KIND: nothing moves"
 }
-# goes_on: checks that the Writes of traffic continue, and ends Writes and connection
+# goes_on: checks that the Writes of the function traffic continue, and ends the Writes and the
+# connection
 goes_on()
 {
 	SEEN=$(octets)

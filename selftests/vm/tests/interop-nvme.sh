@@ -27,7 +27,7 @@ storage() # ADDRESS FAMILY
 }
 
 # xiw_carries ROLE: checks that xiw has at least two connections, and has ROLE (initiator or
-# responder) in all of them. So the other end of each connection belongs to the other driver
+# responder) in all of them. So the other end of each connection belongs to siw
 xiw_carries()
 {
 	xiw --json conn >/tmp/told.json || fail "xiw conn"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# MPA negotiation between xiw and siw, each as initiator and as responder. The test covers revision
-# 2 with the RTR forms Write and Read and without RTR, revision 1, IRD and ORD, private data, and
-# data with and without CRC. siw does not support markers: they stay off, and siw refuses a request
-# for markers. [M-CRC-002] [M-CRC-004] [M-CRC-005] [M-CRC-006] [M-CONN-008] [E-FRAME-005]
+# Tests MPA negotiation between xiw and siw, each as initiator and as responder. The test covers
+# revision 2 (with Write or Read as RTR, and without RTR), revision 1, IRD and ORD, private data,
+# and data with and without CRC. siw does not support markers: they stay off, and siw refuses a
+# request for markers. [M-CRC-002] [M-CRC-004] [M-CRC-005] [M-CRC-006] [M-CONN-008] [E-FRAME-005]
 # [E-P2P-001] [E-P2P-002] [E-P2P-008] [E-INTER-004] [M-DDP-008]
 # topology: one netns
 # kernels: all
@@ -92,9 +92,9 @@ for form in '"read"' null; do
 	parted
 done
 xiw_set peer-to-peer=on rtr=write+read
-# Do not test rtr=send alone. siw does not support this form and offers a Write instead, so RFC 6581
-# section 9.2 requires a Terminate. siw treats this Terminate as the close of a connection that it
-# has not yet reported as established, which triggers a BUG() of iw_cm.
+# Do not test the setting rtr=send. siw does not support this form and offers a Write instead, so
+# RFC 6581 section 9.2 requires a Terminate. siw treats this Terminate as the close of a connection
+# that it has not yet reported as established, which triggers a BUG() of iw_cm.
 
 say "CRC off"
 xiw_set crc=off

@@ -6,10 +6,10 @@
 #
 #   lab run -k debug --icount irqs-off
 #
-# With --icount, a nanosecond is an instruction. The number includes instructions of KASAN, lockdep
-# and kmemleak, so a production kernel needs a fraction of the time. The tracer keeps only the
-# longest section with interrupts off. If that section is outside the driver, all sections of the
-# driver are shorter, so the longest section of a step is an upper bound for the driver.
+# With --icount, a nanosecond is an instruction. The measured time includes instructions of KASAN,
+# lockdep and kmemleak, so a production kernel needs a fraction of this time. The tracer keeps only
+# the longest section with interrupts off. If that section is outside the driver, all sections of
+# the driver are shorter, so the longest section of a step is an upper bound for the driver.
 # topology: one
 # kernels: debug
 # rnic: soft
@@ -44,8 +44,8 @@ owner()
 	}' /proc/kallsyms -
 }
 
-# holder: reads a trace from standard input, and prints the innermost function; for sections outside
-# the driver
+# holder: reads the trace of a section outside the driver from standard input, and prints the
+# innermost function
 holder() { awk '!/^#/ && /^ *=> / { print $2; exit }'; }
 
 # step TEXT CMD...: measures the longest section with interrupts off during CMD; TEXT names the
@@ -124,7 +124,8 @@ behind_read()
 	xt a query "ep=$EP_A"
 	xt_is qp_state RTS
 }
-# answered: posts the missing receive, and checks that the Read and all Writes complete
+# answered: posts a receive for the Send of behind_read, and checks that the Read and all Writes
+# complete
 answered()
 {
 	xt a recv "ep=$EP_A" buf=m off=2M len=64

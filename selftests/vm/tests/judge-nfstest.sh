@@ -20,11 +20,11 @@ expect "server" nfs_up
 echo "tcp 2049" >"$NFSD/portlist" || fail "no server for TCP"
 mkdir -p /tmp/nfstest
 
-# nfstest NAME: runs the test NAME and records its verdict. nfstest ends the shell that runs tcpdump
-# and reads the capture at once, so tcpdump replaces the shell (exec) and does not buffer packets
+# nfstest NAME: runs the test NAME and records its verdict. nfstest ends the shell of tcpdump, and
+# then reads the capture at once. So tcpdump replaces the shell (exec) and does not buffer packets
 # (-U). nfstest makes a pattern of 1 MiB by appending 32 bytes at a time. Without the MALLOC
-# variables, each of these strings would get a mapping of its own, which takes minutes in User-Mode
-# Linux.
+# variables, each intermediate string would get a mapping of its own, which takes minutes in
+# User-Mode Linux.
 nfstest()
 {
 	local rc=0

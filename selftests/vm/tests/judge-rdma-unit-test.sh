@@ -36,9 +36,9 @@ tests()
 		awk '/^[^ ].*\.( |$)/ { suite = $1 } /^  / { print suite $1 }' | grep -vE "$LONG"
 }
 
-# results: prints one line for each test in the log: name, verdict and text, separated by tabs. The
-# text of a failed test is that of its first failure, which ends at an empty line. A test that has
-# not ended has the verdict "none".
+# results: prints one line for each test in the log: name, verdict and text, separated by tabs. If a
+# test has failed, the text is the message of its first failure, which ends at an empty line. A test
+# that has not ended has the verdict "none".
 results()
 {
 	awk '

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# xiw hist counts the latencies of work requests. While the setting latency is off, it counts
-# nothing. While the setting is on, it counts each completed request once, under its operation.
+# xiw hist shows the latencies of work requests. While the setting `latency` is off, no request is
+# counted. While the setting is on, each completed request is counted once, under its operation.
 # Flushed requests are not counted.
 # topology: netns one
 # kernels: all

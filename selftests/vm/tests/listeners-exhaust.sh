@@ -11,8 +11,8 @@
 
 USER_ID=65534
 
-# by_user SESSION COUNT PORT COMMAND...: as an unprivileged user, writes COMMAND to SESSION up to
-# COUNT times, with ports that count up from PORT, until a command is refused. Sets MADE to the
+# by_user SESSION COUNT PORT COMMAND...: as an unprivileged user, writes COMMAND to SESSION for each
+# of COUNT consecutive ports, beginning with PORT, until a command is refused. Sets MADE to the
 # number of accepted commands, and LINE to the last answer
 by_user()
 {

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Invalid requests are refused with a specific errno, and change nothing: links on unsuitable
-# interfaces, objects beyond the limits, forbidden transitions of QPs, work requests that iWARP does
-# not support, and invalid netlink messages. [R-SEC-016] [R-SEC-019] [S-REM-013] [S-REM-015]
-# [S-LOC-002] [I-ATOM-001]
+# Invalid requests are refused with a specific errno, and change nothing. The test covers links on
+# unsuitable interfaces, objects beyond the limits, forbidden transitions of QPs, work requests that
+# iWARP does not support, and invalid netlink messages. [R-SEC-016] [R-SEC-019] [S-REM-013]
+# [S-REM-015] [S-LOC-002] [I-ATOM-001]
 # topology: one
 # kernels: all
 # rnic: soft
@@ -83,7 +83,7 @@ xt a wait "ep=$EP_A" state=rejected
 xt a close ep=all
 xt b close ep=all
 xt_listen
-# A connection has as many entries of queue 1 as its IRD, up to the limit of the device.
+# Queue 1 of a connection has as many entries as the IRD, and the device limits the IRD.
 xt a devinfo "dev=$RD_A"
 most=${XT[max_qp_rd_atom]}
 xt_err EINVAL a connect "addr=$IP_B" "port=$XT_PORT" hello=0 "ird=$((most + 1))"

@@ -12,8 +12,8 @@ MANY=150
 DEVICE_GET=1 CAPABILITY_GET=2 CONNECTION_GET=3 COUNTER_GET=4 CONFIG_GET=5 CONFIG_SET=6
 
 # tell SIDE COMMAND...: runs xiw COMMAND on SIDE and stores its output; told EXPRESSION: prints what
-# the jq EXPRESSION extracts from this output; told_is EXPRESSION WANTED: checks that told prints
-# WANTED
+# the jq EXPRESSION extracts from this output; told_is EXPRESSION WANTED: checks that the function
+# told prints WANTED
 tell()
 {
 	on_"$1" xiw --json "${@:2}" >/tmp/told.json || fail "$1: xiw ${*:2}: status $?"
@@ -37,8 +37,8 @@ told_true()
 }
 
 # refused SIDE KIND COMMAND ATTRIBUTE... -- WANTED: sends an invalid request from SIDE, and checks
-# that the reply matches the pattern WANTED. KIND, COMMAND and ATTRIBUTE are those of genl: ask,
-# dump or raw, a number, and TYPE=FORMAT:VALUE
+# that the reply matches the pattern WANTED. KIND (ask, dump or raw), COMMAND (a number) and
+# ATTRIBUTE (TYPE=FORMAT:VALUE) are arguments of genl
 refused()
 {
 	local side=$1 got want=${*: -1}

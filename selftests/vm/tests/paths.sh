@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Measures NVMe over Fabrics on a null block device, over xiw, siw and NVMe/TCP. The paths of
 # paths.tsv have delay, loss, reordering, duplication or a limited rate, and the three types take
-# turns on each path. An I/O error over xiw fails the test. An I/O error over another type is a
-# result. XIW_TEST_TYPES may contain rxe, but if packets get lost, rxe warns in the kernel log
-# (rxe_completer), which fails the test.
+# turns on each path. An I/O error over xiw fails the test. An I/O error over another type is only
+# recorded as a result. XIW_TEST_TYPES may contain rxe, but if packets get lost, rxe warns in the
+# kernel log (rxe_completer), which fails the test.
 # topology: one
 # kernels: newest
 # rnic: soft

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The interface of a failed device moves to another network namespace. The failed device ends, and
-# the function gets a new device in that namespace.
+# The interface of a failed device moves to another network namespace. The failed device is removed,
+# and the function gets a new device in that namespace.
 #
 #   lab run --rnic pci --rnic-arg --fault=stop@300 --group fault pci-failed-moves
 #

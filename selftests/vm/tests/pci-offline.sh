@@ -11,14 +11,14 @@
 # timeout: 240
 # shellcheck shell=bash
 
-COUNT=200	# sent one after the other: at one message a second, they would take minutes
-LIMIT=40	# seconds
+COUNT=200	# Reads, one after the other: at one event per second, they would take minutes
+LIMIT=40	# limit for COUNT Reads, in seconds
 
 # irqs: prints the interrupts of FUNCTION, one on each line
 irqs() { sed -n "s/^ *\([0-9]*\):.*xiw-[0-9]*@pci:$FUNCTION\$/\1/p" /proc/interrupts; }
 
-# swift WHAT: runs COUNT Reads over each endpoint, and checks that they end within LIMIT seconds. So
-# no vector waits for the health check. WHAT: text for the log
+# swift WHAT: runs COUNT Reads over each endpoint, and checks that they end within LIMIT seconds.
+# This shows that no vector waits for the health check. WHAT: text for the log
 swift()
 {
 	local ep start took

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # The peer's machine dies during Writes, Reads and NVMe-oF I/O. After peer-time, xiw detects this.
-# All work is flushed and fails, all objects can be destroyed, and the driver can be unloaded.
+# All work requests are flushed, I/O fails, all objects can be destroyed, and the driver can be
+# unloaded.
 # topology: pair
 # kernels: all
 # rnic: soft

@@ -57,7 +57,7 @@ gone()
 	xt_wc WR_FLUSH_ERR "$1" wc "ep=$2" q=recv
 	equal "connections lost by $1" "$3" "$(counter "$1" aborts)"
 }
-# part: closes all endpoints, and runs unmute
+# part: closes all endpoints of side a and the endpoint EP_B, and calls unmute
 part()
 {
 	xt a close ep=all
@@ -96,7 +96,7 @@ xt a post "ep=$EP_A" op=send buf=m off=4M len=65536 n=60
 shut() { on_a ss -tonH dst "$IP_B" dport = $XT_PORT | grep 'timer:(persist'; }
 wait_for 10 shut || fail "$(on_a ss -tonH)"
 mute
-LEAST=0 # the silence began earlier
+LEAST=0 # the silence began before mute
 xt a wcall "ep=$EP_A" n=60 timeout=60000
 [ "${XT[WR_FLUSH_ERR]-0}" -gt 0 ] || fail "nothing was flushed: ${XT[0]}"
 gone a "$EP_A" 3

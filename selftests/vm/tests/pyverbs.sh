@@ -18,8 +18,8 @@ python3 /lab/in/rdma-core/run.py $TESTS "$RD_B" >"$RESULTS" || fail "$(tail -n 3
 cut -f 2 "$RESULTS" | sort | uniq -c
 user_clean
 
-# explained NAME VERDICT: succeeds if the list has a line "PATTERN VERDICT REASON" whose PATTERN
-# matches NAME and whose VERDICT is the same. USED: patterns that have matched
+# explained NAME VERDICT: succeeds if not-applicable.tsv has a line "PATTERN VERDICT REASON" with
+# this VERDICT and a PATTERN that matches NAME. USED: patterns that have matched
 declare -A USED=()
 explained() # NAME VERDICT
 {

@@ -9,7 +9,7 @@
 
 user_up
 MEMORY=$((64 << 20))
-AT=$((16 << 20)) LENGTH=$((16 << 20))	# of the known data
+AT=$((16 << 20)) LENGTH=$((16 << 20))	# offset and length of the known data
 head -c $LENGTH /dev/urandom >/tmp/known
 
 # machine NAME OPTION...: starts QEMU in the background with these options, and waits until its

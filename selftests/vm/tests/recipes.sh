@@ -20,7 +20,7 @@ cat >/tmp/held <<-'END'
 	read -r <"/tmp/$1.ends"
 END
 
-# recipe_start NAME: starts the recipe NAME, and returns when it counts
+# recipe_start NAME: starts the recipe NAME, and returns when its probes are attached
 recipe_start()
 {
 	rm -f "/tmp/$1".*

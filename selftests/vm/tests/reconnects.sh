@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Connections are cut repeatedly while FetchAdds are outstanding. Every FetchAdd that has completed
-# was executed once and in order. Of the FetchAdds that have not completed, at most as many were
-# executed as may be outstanding. [X-ORD-001] [X-ORD-008]
+# was executed once and in order. At most ORD of the FetchAdds that have not completed were
+# executed, because at most ORD may be outstanding. [X-ORD-001] [X-ORD-008]
 # topology: netns one
 # kernels: all
 # rnic: soft

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # A ULP posts work requests from a pool to a QP in error until the pool is empty. Each post
 # completes immediately, and each completion returns a request to the pool. The completion handlers
-# do not run inside the posts, so the pool becomes empty and the ULP stops posting. The same happens
-# on an open QP whose peer is on this machine.
+# do not run inside the posts, so the pool becomes empty and the ULP stops posting. The handlers do
+# not run inside the posts to an open QP either, even if the peer is on this machine.
 # topology: one
 # kernels: all
 # timeout: 120

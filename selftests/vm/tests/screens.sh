@@ -27,7 +27,7 @@ record()
 	shown=$!
 	RECORDED=$file
 	[ "$2" = - ] || "$2"
-	# xiw doctor returns its verdict as its status.
+	# xiw doctor returns its verdict as its exit status.
 	wait $shown || rc=$?
 	[ "$rc" -le 2 ] || fail "$3: status $rc: $(<"$file")"
 	exec {KEYS}>&-

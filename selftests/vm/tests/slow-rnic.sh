@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The software RNIC is slow, as on an overloaded host. It answers an admin command after the time
-# limit for a PCIe RNIC. The driver warns and waits. Then the command succeeds, and no connection is
-# affected.
+# The software RNIC is slow, as on an overloaded host. It answers an admin command later than the
+# time limit for a PCIe RNIC allows. The driver warns and waits. Then the command succeeds, and no
+# connection is affected.
 # topology: netns
 # kernels: stable
 # rnic: soft

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The test of `make soak`. Storage and verbs run between two guests for XIW_TEST_SECONDS seconds
+# `make soak` runs this test. Storage and verbs run between two guests for XIW_TEST_SECONDS seconds
 # (default 600) while links are cut, packets are lost and reordered, TCP connections are reset,
 # memory gets scarce, and devices are deleted and added. The test compares every block and the
 # result of every atomic. It prints a table at the end, and fails if the table contains an error, a
 # leak or a splat of the kernel log, or if the slabs have grown too much.
 #
 # Storage and the connection for atomics use the disturbed link. Storage is NVMe-oF, and NFS if the
-# kernel has it. Devices are deleted and added on a VLAN of that link, because storage would not
-# survive the removal of its device.
+# kernel supports it. Devices are deleted and added on a VLAN of that link, because storage would
+# not survive the removal of its device.
 # topology: pair
 # kernels: all
 # rnic: soft
@@ -172,7 +172,7 @@ faults()
 	done
 }
 
-# slab, splats, leaked SIDE: print what guest/soak.sh reports on this side
+# slab, splats, leaked SIDE: print the output of slab_here, splats_here or leaked_here on SIDE
 slab() { on_"$1" slab_here; }
 splats() { on_"$1" splats_here; }
 leaked() { on_"$1" leaked_here; }

@@ -86,8 +86,8 @@ wait_parked 0
 xt_part
 
 # ended TIMEOUTS TERMINATES: checks that side b has ended the connection with a Terminate and that
-# both sides report this. TIMEOUTS and TERMINATES: how many timeouts and Terminates there were so
-# far
+# both sides report this. TIMEOUTS and TERMINATES: values that the counters of timeouts and
+# Terminates must have
 ended()
 {
 	xt a wait "ep=$EP_A" state=disconnected

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # systemd is the first process of guest b and creates a link there. The link has the settings of its
-# file, and follows changes of the file. It does not exist if the file is invalid, and exists again
-# after a reboot. The test also checks udev's rules for the device, and the file for Prometheus that
-# the timer writes.
+# configuration file, and follows changes of this file. The link does not exist if the file is
+# invalid, and exists again after a reboot. The test also checks udev's rules for the device, and
+# the file for Prometheus that the timer writes.
 # topology: pair
 # kernels: stable
 # disk: systemd

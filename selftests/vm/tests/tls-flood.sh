@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # A peer with a valid certificate sends a bad FPDU, and then octets as fast as it can. Its
-# connection ends within the usual time, and the device can be removed within the usual time. This
-# peer is slower than the decryption, so the test does not detect whether xiw_soft_records_read()
-# reads without a limit.
+# connection still ends in time, and the device can still be removed in time. This peer is slower
+# than the decryption, so the test does not detect whether xiw_soft_records_read() reads without a
+# limit.
 # topology: netns
 # kernels: stable newest
 # rnic: soft
@@ -21,7 +21,8 @@ flood()
 				-cert $TLS_DIR/a.pem -key $TLS_DIR/a.key" >"$OUT/flood.log" 2>&1
 }
 
-# flood_up: starts flood in the background, and lets it send the zeros when the connection is ready
+# flood_up: runs the function flood in the background, and lets it send the zeros when the
+# connection is ready
 flood_up()
 {
 	flood &

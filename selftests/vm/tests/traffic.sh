@@ -40,8 +40,8 @@ sent()
 	jq -c "[.operations[] | select(.opcode == $2)] | [(map(.sent) | add), (map(.sent_bytes) | add)] |
 		map(. // 0)" "${3-/tmp/$1.json}"
 }
-# more_is SIDE WANTED OPCODE: checks that the output of sent has grown by WANTED, [messages,
-# octets], since /tmp/SIDE.before
+# more_is SIDE WANTED OPCODE: checks that the output of the function sent has grown by WANTED,
+# [messages, octets], since /tmp/SIDE.before
 more_is()
 {
 	equal "$1: opcode $3" "$2" "$(jq -nc --argjson now "$(sent "$1" "$3")" \

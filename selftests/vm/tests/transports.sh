@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Runs one program over InfiniBand's transport (the kernel's rxe) and over xiw. The test records the
 # results at each end and the contents of memory, and compares both runs. transports.tsv lists every
-# expected difference with its reason. The test fails on any other difference, and on a row of the
-# table that does not occur.
+# expected difference with its reason. The test fails if any other difference occurs, or if a listed
+# difference does not occur.
 # topology: one
 # kernels: stable
 # rnic: soft
@@ -154,8 +154,8 @@ remote()
 	memory b 0
 }
 
-# word NAME VALUE WORD...: records an atomic as the step NAME, and the word afterwards. VALUE: the
-# word before
+# word NAME VALUE WORD...: runs an atomic as the step NAME, and records its completion and the word
+# after it. VALUE: the word before the atomic
 word()
 {
 	step "$1"

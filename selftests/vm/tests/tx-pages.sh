@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The software RNIC reuses the pages of sent octets. It does so even if megabytes wait for an
-# acknowledgement because the round trip is long, and if another peer takes none of its octets. A
-# CPU that sends nothing keeps only a few pages.
+# The software RNIC reuses the pages of sent octets. It does so even if a long round trip keeps
+# megabytes unacknowledged, or if another peer reads no octets. A CPU that sends nothing keeps only
+# a few pages.
 # topology: netns
 # kernels: all
 # rnic: soft
@@ -10,7 +10,7 @@
 
 TRACING=/sys/kernel/tracing
 EVENT=$TRACING/events/xiw/xiw_tx_pages
-HOLDERS=256	# connections to a peer that takes nothing
+HOLDERS=256	# connections to a peer that reads nothing
 
 # writes MIB: writes MIB mebibytes, in messages of 64 KiB
 writes() { xt a run "ep=$EP_A" op=write buf=m off=2M len=65536 qd=32 "count=$(($1 * 16))"; }
@@ -43,7 +43,7 @@ trimmed()
 			exit !n || bad }' $TRACING/trace
 }
 
-# The stream STUCK, which waits longest for a receive, may have ended by its park-time.
+# The stream STUCK, which waits longest for a receive, may have ended after park-time.
 holders_parked() { [ "$(parked)" -ge "$HOLDERS" ]; }
 holders_gone() { [ "$(parked)" -le 1 ]; }
 
@@ -75,7 +75,8 @@ writes 64
 few_new
 
 say "many peers that take nothing fill the rings, and another connection still works"
-# TCP of a peer that reads nothing takes the initial window, so make the window large.
+# Even if a peer reads nothing, its TCP accepts the initial window of the sender. So make this
+# window large.
 expect "window" on_a ip route replace "$IP_B" dev "$DEV_A" initcwnd 44
 xt_open c a
 xt_open d b

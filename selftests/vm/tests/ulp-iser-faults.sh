@@ -23,8 +23,8 @@ disk=$(scsi_disk) || fail "no disk"
 verified_during "$disk" link_cut 10
 verified_during "$disk" portal_again
 verified_during "$disk" device_again a
-# When its device is removed, isert_np_cma_handler() does not listen again. So target_again makes
-# the target listen.
+# When the device of the target is removed and returns, isert_np_cma_handler() does not listen
+# again. So target_again makes the target listen.
 verified_during "$disk" target_again
 verified_during "$disk" scarce
 

@@ -22,7 +22,7 @@ failed_during()
 	unverified 60
 }
 
-# sound: checks that the disk works and still contains the earlier data
+# sound: checks that the disk works and still contains the data that the function keep has written
 sound()
 {
 	expect "the data that stayed" kept "$disk"
@@ -38,7 +38,7 @@ reconnected()
 	sound
 }
 
-# no_pd: succeeds if side b has no PD, so that the server has freed its session
+# no_pd: succeeds if side b has no PD, which shows that the server has freed its session
 no_pd() { [ "$(objects_of b '| .pd')" = 0 ]; }
 
 # connects: unmaps and maps the disk. The server refuses a new session as long as an old session has

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Two processes without privileges use uverbs and rdma_cm in random ways (selftests/uverbs). Their
-# threads reset, stop, destroy and post to the same QPs, use QP numbers of other users, and act as
-# peers that stall. At the same time, all connections of another listener succeed, because the
-# processes cannot take its resources. No object is left.
+# threads reset, stop and destroy the same QPs and post to them, use QP numbers of other users, and
+# act as peers that stall. At the same time, all connections of another listener succeed, because
+# the processes cannot take its resources. No object is left.
 #
 #   XIW_TEST_SECONDS=300 lab run -k debug --group long user-conn-fuzz:one
 #

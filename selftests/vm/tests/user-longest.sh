@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A Write, a Read and a Send of 2^31 octets work between processes. Verbs support no longer
+# A Write, a Read and a Send of 2^31 octets work between processes. Verbs do not support longer
 # messages. [I-MSG-001]
 # topology: one
 # kernels: all

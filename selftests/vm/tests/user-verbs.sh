@@ -16,11 +16,11 @@
 # [X-ATOM-034]. The original value of an atomic is an integer in host order in a region of the
 # process (atomics, atomics-masked) [X-ATOM-050] [I-ATOM-008]. An Immediate has eight octets at both
 # ends (immediate-64) [X-IMM-003] [X-IMM-005] [X-HDR-032].
-# The whole message is placed, whatever pages its memory has (send, write, read, mr-scattered)
-# [D-XFER-004] [R-GEN-011] [I-MSG-002]. These tests also send messages without octets; the test
-# user-longest tests the maximum length [I-MSG-001]. A request with a fence waits for earlier Reads
-# (fence) [I-ORD-004] [R-ORD-014]. A solicited Send notifies a CQ that waits for solicited
-# completions (cq-events) [I-SE-001].
+# The whole message is placed, even if its buffer consists of scattered pages (send, write, read,
+# mr-scattered) [D-XFER-004] [R-GEN-011] [I-MSG-002]. These tests also send messages without octets;
+# the test user-longest tests the maximum length [I-MSG-001]. A request with a fence waits for
+# earlier Reads (fence) [I-ORD-004] [R-ORD-014]. A solicited Send notifies a CQ that waits for
+# solicited completions (cq-events) [I-SE-001].
 # topology: one
 # kernels: all
 # timeout: 240

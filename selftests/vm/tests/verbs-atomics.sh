@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # FetchAdd and CmpSwap, plain and masked, give the right results. The test runs every row of the
-# test vectors, random operations, which it compares with the bit loop of RFC 7306, and sums over
-# several connections. Invalid requests are refused. [X-DISC-007] [X-ATOM-001] [X-ATOM-053]
-# [X-ORD-002] [I-ATOM-001] [I-ATOM-004]
+# test vectors. It compares random operations with the bit loop of RFC 7306, and checks sums of
+# additions over several connections. Invalid requests are refused. [X-DISC-007] [X-ATOM-001]
+# [X-ATOM-053] [X-ORD-002] [I-ATOM-001] [I-ATOM-004]
 # topology: one netns pair
 # kernels: all
 # timeout: 300
@@ -199,7 +199,7 @@ for op in "${ops[@]}"; do
 			xt_err EINVAL a wr op=$op "rkey=$RKEY" "raddr=$((ADDR + off))"
 			xt b dereg name=r
 		else
-			# RFC 7306 section 8: 0/2/0x07, an operation error of the remote side
+			# A misaligned address causes the Terminate 0/2/0x07 (RFC 7306 section 8).
 			hostile REM_OP_ERR 0x207 op=$op "rkey=$RKEY" "raddr=$((ADDR + off))"
 		fi
 	done

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Fast registration works, and so do three ways to end it: a local invalidate, a Send of the peer,
-# and a Read into the MR. An access that a key does not allow, or no longer allows, is refused and
-# changes no memory. [R-GEN-012] [R-GEN-016] [R-SEC-005] [R-SEC-007] [D-SEC-005] [D-SEC-006]
-# [R-SEC-006] [S-REM-001] [S-REM-006] [I-INV-011] [I-MSG-002] [R-SEC-009] [D-XFER-004]
+# Fast registration works, and so do three ways to invalidate the STag: a local invalidate, a Send
+# of the peer, and a Read into the MR. An access that a key does not allow, or no longer allows, is
+# refused and changes no memory. [R-GEN-012] [R-GEN-016] [R-SEC-005] [R-SEC-007] [D-SEC-005]
+# [D-SEC-006] [R-SEC-006] [S-REM-001] [S-REM-006] [I-INV-011] [I-MSG-002] [R-SEC-009] [D-XFER-004]
 # topology: one
 # kernels: all
 # timeout: 240
@@ -121,7 +121,7 @@ for op in write read; do
 	hostile $op "rkey=$RKEY" "raddr=$ADDR"			# never registered
 	region
 	xt_wc SUCCESS b wr "ep=$EP_B" op=local_inv "inv=$RKEY"
-	hostile $op "rkey=$RKEY" "raddr=$ADDR"			# no longer
+	hostile $op "rkey=$RKEY" "raddr=$ADDR"			# no longer valid
 done
 region access=lw,rr
 hostile write "rkey=$RKEY" "raddr=$ADDR"

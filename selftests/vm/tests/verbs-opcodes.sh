@@ -18,8 +18,8 @@ xt_join inline=64
 xt a reg "ep=$EP_A" name=sink buf=m off=6M len=1088K access=lw
 seed=1
 
-# untouched SIDE BASE SIZE: checks that the 64 octets after SIZE octets at BASE of the buffer are as
-# prepare has left them
+# untouched SIDE BASE SIZE: checks that the 64 octets after SIZE octets at BASE of the buffer still
+# contain the byte 170, which prepare() has written
 untouched() { xt "$1" check buf=m "off=$(($2 + $3))" len=64 byte=170; }
 
 # prepare SIDE BASE SIZE: fills SIZE octets at BASE of the buffer, and the next 64 octets, with the
@@ -88,7 +88,7 @@ xt b check buf=m off=$FAR len=64 seed=77 pos=0
 xt b check buf=m len=64 seed=77
 
 # writes SIZE DEPTH: runs 64 verified Writes of SIZE octets, DEPTH at a time. If siw completes a
-# Write before an earlier Read, the exerciser reports an error, which writes ignores.
+# Write before an earlier Read, the exerciser reports an error, which this function ignores.
 writes()
 {
 	set -- "ep=$EP_A" op=write buf=m off=4M "len=$1" "qd=$2" count=64 verify=1

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Work requests are executed in order and end correctly: fences [I-ORD-004], ORD 1 in both
-# directions, shared receive queues and their limit, drain and flush, and all ways to poll a CQ.
-# [R-SEC-022] [S-REM-014]
+# Work requests are executed in order and end correctly. The test covers fences [I-ORD-004], ORD 1
+# in both directions, shared receive queues and their limit, drain and flush, and all ways to poll a
+# CQ. [R-SEC-022] [S-REM-014]
 # topology: one
 # kernels: all
 # timeout: 240
@@ -74,8 +74,8 @@ xt b wcall "ep=$((last - 1))" n=2
 xt_is SUCCESS 2
 xt b wcall "ep=$last" n=1
 xt_is SUCCESS 1
-# For each connection of side b, xiw conn shows how many Sends it has received, and so how many of
-# the shared receives it has used.
+# xiw conn shows how many Sends each connection of side b has received. This is also the number of
+# shared receives that the connection has used.
 [ "$(xt_type)" != xiw ] || told_is b '[1,2]' '[.connections[] | select(.role == "responder") |
 	.operations[] | select(.operation == "Send").received] | sort' conn "$(rd_of b)"
 xt b srq "ep=$LISTENER"
@@ -158,8 +158,8 @@ xt a close ep=all
 closed=${EPOCHREALTIME/./}
 xt b close ep=all
 say "connected in $((connected - begun)) us, destroyed in $((closed - connected)) us"
-# If each QP waited for a grace period of RCU, this ratio would be 34 on User-Mode Linux with two
-# CPUs.
+# If each QP waited for a grace period of RCU, the destruction would take 34 times as long as the
+# connects, on User-Mode Linux with two CPUs.
 [ $((closed - connected)) -lt $((5 * (connected - begun))) ] || fail "that takes long"
 xt_clean a
 xt_clean b

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Measures the cost of verbs over xiw (CRC on), siw without and with CRC, and rxe, with the same
 # exerciser. It also measures a plain TCP stream, for comparison. All of these take turns in one
-# boot. With --icount, a nanosecond is an executed instruction of both ends, so the numbers do not
+# boot. With --icount, each instruction of either end counts as a nanosecond, so the numbers do not
 # depend on the machine (docs/performance.md).
 # topology: one
 # kernels: stable newest
