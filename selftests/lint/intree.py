@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-"""intree.py TREE: after each commit of TREE, the driver's Makefile has its sources, its sources
-have their headers, and each source is in the Makefile.
+"""intree.py TREE: check that after each commit of TREE, all sources that the driver's Makefile
+lists exist, all headers that they include exist, and the Makefile lists each source.
 """
 import re
 import subprocess

@@ -17,8 +17,8 @@ if ! git -c safe.directory="$TOP" rev-parse --git-dir > /dev/null 2>&1; then
 	exit 77
 fi
 
-# files PATTERN...: prints the paths of the project's files that match the git pathspecs PATTERN,
-# tracked or not, but not ignored files
+# files PATTERN...: prints the paths of the project's files that match the git pathspecs PATTERN.
+# Files that git does not track are included, unless git ignores them.
 files() {
 	git -c safe.directory="$TOP" ls-files -co --exclude-standard -- "$@" | while read -r f; do
 		if [ -f "$f" ]; then echo "$f"; fi
@@ -49,7 +49,7 @@ python() { tool python3 -B "$@"; }
 known() { echo "${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/xiw/$1"; }
 
 # known_add STEP FILE: inserts the keys in FILE at the start of the list of STEP. The list keeps the
-# last 10,000 keys, because several branches of the project share the list of a machine.
+# last 10,000 keys, because all branches of the project on one machine share the list.
 known_add() {
 	local list
 	list=$(known "$1")

@@ -24,8 +24,8 @@ command      xiw COMMAND, in documents         utils/xiw/cmd
 key          xiw config set DEVICE KEY=VALUE   utils/xiw/model/settings.cpp
 
 A document is a file of Markdown or scdoc, or a table (*.tsv); of other files only the comments
-are read. What is outside the tree is in selftests/lint/elsewhere.tsv, with the reason; a row
-that no reference needs does not resolve either.
+are read. selftests/lint/elsewhere.tsv lists the accepted references to what is outside the tree,
+with reasons. A row that no reference needs is printed, too.
 """
 import posixpath
 import re
@@ -190,7 +190,8 @@ class Tree:
 
     def has_file(self, what, name):
         what = re.sub(r"^\.\.\./", "", what).rstrip("/.")
-        # Accept build products, and paths that end a longer path in the code of the same file.
+        # Accept build products, and paths that are the end of a longer path in the code of the same
+        # file.
         if what.startswith("build/") or "/" + what in self.codes.get(name, ""):
             return True
         beside = posixpath.normpath(posixpath.join(posixpath.dirname(name), what))

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 """tidy.py TREE BUILD [SEED]: clang-tidy over the C++ files of BUILD/compile_commands.json.
 
-Files whose keys are in BUILD/known are skipped; keys of clean files go to BUILD/clean. With SEED at
-most a fortieth of all files is checked, and the others are left to later runs. Files whose own text
-has changed come first, before files of which only a header has changed. SEED selects among the
-others. The last line gives the numbers of files. Runs in a build root, see the lint step "tidy".
+Files whose keys are in BUILD/known are skipped; keys of clean files go to BUILD/clean. With SEED,
+at most a fortieth of all files is checked: first files whose own text has changed, and then files
+of which only a header has changed. SEED determines the order within each of these groups. The last
+line gives the numbers of files. Runs in a build root, see the lint step "tidy".
 """
 
 import concurrent.futures

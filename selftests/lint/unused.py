@@ -9,9 +9,10 @@ the tool and of the RNIC, which use the core. Reports
   that no code names, or that only unused code names
 * probes of compat/ whose HAVE_NAME is not used
 
-Any word outside of comments and strings that is equal to the name is a use, unless it declares
-or defines it. So an unused name is not reported if something else has the same name, but no used
-name is ever reported. LIST contains no tests, so a name that only tests use is unused.
+Any word outside of comments and strings that equals the name counts as a use of the name, unless
+the word declares or defines the name. So an unused name is not reported if something else has the
+same name, but no used name is ever reported. LIST contains no tests, so a name that only tests use
+is unused.
 """
 import re
 import sys
