@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Reads the rows that bench_row has written, and writes one object with medians, spreads, ratios and
-# a table. Each row has the keys work, octets, depth, mtu, type and round. Its result is ns per
-# operation, or kib of memory. The other keys are optional: idle (thousandths of the measured time
-# in which the CPU was idle), conns (QPs in use at once, 1 by default) and stags (valid STags, 1 by
-# default).
+# a table. Each row has the keys work, octets, depth, mtu, type and round. The key of its result is
+# ns (per operation) or kib (of memory). The other keys are optional: idle (thousandths of the
+# measured time in which the CPU was idle), conns (QPs in use at once, 1 by default) and stags
+# (valid STags, 1 by default).
 def round2: . * 100 | round / 100;
 def spread: sort | {
 	median: (if length % 2 == 1 then .[length / 2 | floor]

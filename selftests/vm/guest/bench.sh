@@ -44,8 +44,8 @@ bench_idle()
 
 # bench_fio DISK RW OCTETS DEPTH OPTION...: runs fio on the block device DISK. RW is the access
 # pattern (--rw), OCTETS the size of an operation, and DEPTH the number of pending operations.
-# OPTIONs of fio give the time. Writes the report to /tmp/fio.json. If fio fails, prints its errors
-# and returns 1.
+# OPTIONs of fio set the duration. Writes the report to /tmp/fio.json. If fio fails, prints its
+# errors and returns 1.
 bench_fio()
 {
 	within 100 fio --name=speed --filename="$1" --direct=1 --ioengine=libaio --rw="$2" --bs="$3" \
@@ -64,8 +64,8 @@ bench_fio_done()
 }
 
 # bench_io DISK WORK RW OCTETS DEPTH: runs bench_fio for $MS ms, and writes a row with the mean time
-# of an operation and the idle share. WORK is the name of the row. The variables type, round and MTU
-# are also keys of the row.
+# of an operation and the idle share. WORK is the name of the row. The row also contains the
+# variables type, round and MTU.
 bench_io()
 {
 	local row=(work="$2" octets="$4" depth="$5" mtu="$MTU" type="$type" round="$round") ns ops idle

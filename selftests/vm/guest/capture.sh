@@ -2,8 +2,8 @@
 # Capture the traffic between the sides. after/wire checks the captures of some tests.
 # shellcheck shell=bash
 
-# capture FILE [OPTION...] FILTER...: captures frames at side a into OUT/FILE, until captured is
-# called. Returns when the capture has begun. OPTION and FILTER are those of tcpdump.
+# capture FILE [OPTION...] FILTER...: captures frames at side a into OUT/FILE, until the function
+# "captured" is called. Returns when the capture has begun. OPTION and FILTER are those of tcpdump.
 capture()
 {
 	local inside=()
@@ -13,8 +13,7 @@ capture()
 		-w "$OUT/$1" "${@:2}" >/tmp/capture.log 2>&1 &
 	CAPTURE=$!
 	expect "capture" wait_for 20 test -s "$OUT/$1"
-	# The kernel also counts packets that arrived before tcpdump set its filter, and then drops
-	# them.
+	# The kernel drops packets that arrived before tcpdump set its filter, but counts them, too.
 	expect "its counts" capture_counts
 	CAPTURE_ASTRAY=$((COUNTS[1] - COUNTS[0]))
 }
@@ -35,7 +34,7 @@ capture_counts()
 		/tmp/capture.log | tail -n 1)
 }
 
-# capture_whole: succeeds if the file contains all packets that the kernel has delivered
+# capture_whole: succeeds if the capture contains all packets that the kernel has delivered
 capture_whole() { capture_counts && [ "${COUNTS[0]}" -ge $((COUNTS[1] - CAPTURE_ASTRAY)) ]; }
 
 # captured: ends the capture, and fails the test if the capture is not complete

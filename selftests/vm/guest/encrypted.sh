@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Encryption below MPA: ESP in transport mode, WireGuard and MACsec. tls.sh contains the functions
-# for TLS. All keys are fixed. Most functions configure the side on which they run (on_a, on_b).
-# Comments name the functions that configure both sides.
+# for TLS. All keys are fixed. Most functions configure the side on which they run (on_a, on_b). If
+# a function configures both sides, its comment says so.
 # shellcheck shell=bash
 
 # layers SIDE WANTED: checks that xiw conn shows the encryption WANTED for the connection of SIDE
@@ -88,9 +88,9 @@ nl_attr()
 }
 
 # wireguard_up DEV a|b PORT ENDPOINT PEER-PORT: creates the interface DEV of side a or b, which
-# receives at the UDP port PORT. The other side is at the IPv4 address ENDPOINT and PEER-PORT, and
-# may use any address inside the tunnel. The function configures the interface by netlink, because
-# the image has no wg(8).
+# receives at the UDP port PORT. The other side is at the IPv4 address ENDPOINT and the port
+# PEER-PORT, and may use any address inside the tunnel. The function configures the interface by
+# netlink, because the image has no wg(8).
 wireguard_up()
 {
 	local private=$WG_PRIVATE_A public=$WG_PUBLIC_B nested=0x8000 peer any4 any6
@@ -159,8 +159,8 @@ outer()
 		ip rule "$1" pref 12 iif lo to $OUTER_A lookup 102
 }
 
-# outer_routes: adds the routes that the rules of outer use. The kernel deletes these routes when
-# the addresses are deleted.
+# outer_routes: adds the routes for the rules that the function "outer" adds. The kernel deletes
+# these routes when the addresses are deleted.
 outer_routes()
 {
 	ip route replace $OUTER_B dev "$WIRE_A" src $OUTER_A table 101 &&

@@ -4,8 +4,8 @@
 # shellcheck shell=bash
 
 # function_up: sets up RDMA devices and sessions of the exerciser on both sides. Sets FUNCTION to
-# the PCI address of side a's function, and SYSFS to its directory. This function may not be the
-# first one in the PCI order, for instance after a removal.
+# the PCI address of side a's function, and SYSFS to its directory. Side a's function is not always
+# the first one in the PCI order, for instance after a removal.
 function_up()
 {
 	xt_up
@@ -20,7 +20,7 @@ function_up()
 failed_devices() { dmesg | grep -o '[^ ]*: device failed: ' | cut -d: -f1; }
 
 # read_until_fault MS TIMEOUT: connects side a to side b, and reads data for MS milliseconds, or
-# until an RNIC misbehaves. After TIMEOUT milliseconds, it stops waiting for the Reads.
+# until an RNIC misbehaves. Waits at most TIMEOUT milliseconds for the Reads.
 read_until_fault()
 {
 	if xt_try b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1088K &&
@@ -42,14 +42,15 @@ sides_again()
 	one_wires
 }
 
-# works: checks that the function has an RDMA device again, and that data arrive at the peer
+# works: checks that the PCI function has an RDMA device again, and that data arrive at the peer
 works()
 {
 	wait_for 20 rnic_carriers || fail "no carrier"
 	expect "devices, addresses and routes" sides_again
 	xt_listen
 	xt_join
-	# The memory that verification reads back is contiguous, even with bounce buffers.
+	# At this offset, the memory for each Read of the verification is contiguous, even with
+	# bounce buffers.
 	xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=4 count=40 verify=1
 	xt_part
 	xt b close ep=all

@@ -67,8 +67,8 @@ hoard()
 	grep -q '^holding [1-9]' $HOARD_LOG || fail "the hoarder has nothing"
 }
 
-# hoard_share N: checks that the hoarder holds exactly N objects, its share, and that the driver has
-# refused the next object with EAGAIN
+# hoard_share N: checks that the hoarder holds exactly its share of N objects, and that the driver
+# has refused the next object with EAGAIN
 hoard_share()
 {
 	grep -q "^holding $1 of .*: Resource temporarily unavailable$" $HOARD_LOG ||

@@ -73,8 +73,8 @@ xiw_is()
 NUDGE=nudge=1000
 
 # meet [KEY=VALUE...]: connects side a to a listener of side b. Both sides export the first part of
-# m. Sets EP_A and EP_B to the endpoints. The depths are explicit, because siw assumes depths of 0
-# if the MPA frames do not contain the depths of revision 2.
+# m. Sets EP_A and EP_B to the endpoints. ird and ord are explicit, because siw assumes 0 for both
+# if the MPA frames do not contain the fields of revision 2.
 meet()
 {
 	xt_listen export_len=1M ird=16 ord=16 "$@"

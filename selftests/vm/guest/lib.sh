@@ -86,7 +86,8 @@ load()
 		done
 		insmod "$file" "${options[@]}"
 	else
-		# The module belongs to the kernel, as the driver does in a kernel that contains it.
+		# The module is part of the kernel. In some kernels, the driver is part of the
+		# kernel, too.
 		modprobe "$1" "${options[@]}"
 	fi
 }

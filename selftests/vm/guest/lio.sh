@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Functions for iSER and SRP: LIO's disk, which they create through configfs, and the SCSI disk of
-# the initiator.
+# Functions that iser.sh and srp.sh share. They create LIO's disk through configfs, and find the
+# SCSI disk of the initiator.
 # shellcheck shell=bash
 
 LIO=/sys/kernel/config/target

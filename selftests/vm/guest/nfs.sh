@@ -41,8 +41,8 @@ nfs_down()
 	nfs_unload
 }
 
-# nfs_unload: unloads the modules of server and client, unless one of them is still in use in this
-# guest. The client keeps its transport for some time after the unmount.
+# nfs_unload: unloads the modules of server and client, unless the server or the client is still in
+# use in this guest. The client keeps its transport for some time after the unmount.
 nfs_unload()
 {
 	mountpoint -q $NFSD || mountpoint -q $NFS_MNT || wait_for 30 nfs_unloads

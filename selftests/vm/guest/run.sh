@@ -46,8 +46,8 @@ limited()
 
 # stray PID: succeeds if the process PID has not ended and is no kernel thread (PF_KTHREAD). Sets
 # STAT to the fields of /proc/PID/stat, from the state on. The command line is not a criterion,
-# because a process that is ending has no command line, but may have open files. Starts no process,
-# because emulation is slow.
+# because a process that is ending has no command line, but may have open files. The function starts
+# no process, because emulation is slow.
 stray()
 {
 	local line

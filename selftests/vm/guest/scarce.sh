@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Make an allocation of the driver fail, on kernels with fault injection, such as the kernel debug.
-# An allocation belongs to the driver if a function of the driver is on its stack, in any context.
+# Make an allocation of the driver fail, on kernels with fault injection, such as the kernel
+# "debug". An allocation belongs to the driver if a function of the driver is on its stack, in any
+# context.
 # shellcheck shell=bash
 
-# While an interval is set, the kernel counts these allocations, from the boot on. An allocation
-# fails if its number is a multiple of the interval. A test cannot read the count. But when an
-# allocation fails, its number is known, and is stored in /run/scarce.KIND.
+# While an interval is set, the kernel counts the driver's allocations. The count begins at the
+# boot. An allocation fails if its number is a multiple of the interval. A test cannot read the
+# count. But when an allocation fails, its number is known, and is stored in /run/scarce.KIND.
 
 # scarce_set NAME VALUE: sets the option NAME of the kernel's fault injection
 scarce_set() { printf '%s\n' "$2" >"/sys/kernel/debug/$SCARCE/$1"; }

@@ -80,5 +80,5 @@ smb_unused() { [ "$(</sys/module/cifs/refcnt)" = 0 ]; }
 smb_unload() { unload cifs ksmbd smbdirect; }
 
 # smb_shown EXPRESSION: prints the lines of the client's debug data that match the extended regular
-# expression; succeeds if there is one
+# expression; succeeds if a line matches
 smb_shown() { grep -E "$1" $SMB_DEBUG; }

@@ -16,8 +16,8 @@ vlan_up()
 }
 vlan_down() { ip link del xvport && ip link del xv; }
 
-# memory_scarce: takes most of the free memory for three seconds, but so little that no process is
-# killed
+# memory_scarce: takes most of the free memory for three seconds, but not so much that the kernel
+# kills a process
 memory_scarce()
 {
 	local left

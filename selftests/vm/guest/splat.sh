@@ -6,7 +6,7 @@ SPLAT='BUG:|Oops|WARNING:|KASAN|general protection|possible circular'
 SPLAT+='|inconsistent lock|suspicious RCU|refcount_t|UBSAN|blocked for more than'
 SPLAT+='|soft lockup|rcu.*stall|Call Trace|unregister_netdevice: waiting|NOHZ tick-stop'
 
-# splats: copies the lines of a kernel log that must not appear from stdin to stdout, without
+# splats: reads a kernel log from stdin, and prints the lines that must not appear, without their
 # timestamps.
 #
 # The scheduler of 6.12 sometimes counts one task too many on a CPU that goes offline. It warns

@@ -7,8 +7,8 @@ SRP_PORT=5555
 # srp_guid DEVICE: prints the 16 hexadecimal digits of the GUID of the RDMA device
 srp_guid() { tr -d ':\n' <"/sys/class/infiniband/$1/node_guid"; }
 
-# srp_tpg DEVICE: prints the configfs folder of the portal group of the RDMA device, which is named
-# after GID 0
+# srp_tpg DEVICE: prints the configfs folder of the portal group of the RDMA device. The folder is
+# named after GID 0.
 srp_tpg()
 {
 	local gid
@@ -69,9 +69,9 @@ srp_login()
 	say "$SRP_ERROR"
 	return 1
 }
-# srp_add HOST TARGET: writes the description TARGET to HOST, the initiator's folder in sysfs, which
-# connects to the target. Sets SRP_ERROR to the error. Returns 1 while ib_srp still has an old
-# session with the target.
+# srp_add HOST TARGET: connects to the target, by writing the description TARGET to a file of HOST,
+# the initiator's folder in sysfs. Sets SRP_ERROR to the error. Returns 1 while ib_srp still has an
+# old session with the target.
 srp_add() { SRP_ERROR=$({ echo "$2" >"$1/add_target"; } 2>&1) || [[ $SRP_ERROR != *exists* ]]; }
 # srp_patience FAST LOSS: configures what happens when the connection is lost: I/O fails after FAST
 # seconds, and the disk is removed after LOSS seconds

@@ -4,8 +4,8 @@
 
 TLS_DIR=/tmp/tls
 
-# tls_certificate NAME ADDRESS...: makes a key, and a certificate for these addresses, which the CA
-# signs. The files are TLS_DIR/NAME.key and TLS_DIR/NAME.pem.
+# tls_certificate NAME ADDRESS...: makes a key, and a certificate for these addresses. The CA signs
+# the certificate. The files are TLS_DIR/NAME.key and TLS_DIR/NAME.pem.
 tls_certificate()
 {
 	openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj "/CN=$1" \

@@ -111,7 +111,8 @@ on_call()
 	if declare -F "$1" >/dev/null || ! type -P "$1" >/dev/null; then CALL=(/run/guest/call); fi
 }
 
-# on_guest_b CMD...: runs CMD in guest b by agent; returns 255 if guest b does not answer
+# on_guest_b CMD...: runs CMD in guest b by the script "agent"; returns 255 if guest b does not
+# answer
 on_guest_b()
 {
 	local line rc=255 held='' first=1
@@ -250,8 +251,8 @@ one_rules() # ADDRESS_A ADDRESS_B
 	END
 }
 
-# one_wires: sets the routes from each side to the other side. The kernel deletes the routes of an
-# interface with the interface, but the rules stay.
+# one_wires: sets the routes from each side to the other side. When the kernel deletes an interface,
+# it deletes the routes of this interface, but not the rules.
 one_wires()
 {
 	ip -batch - <<-END

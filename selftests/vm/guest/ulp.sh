@@ -155,7 +155,7 @@ verified_during()
 }
 
 # link_cut SECONDS: sets the link of side a down for SECONDS, and up again. Returns 1 if more than
-# one pass is completed in the meantime.
+# one pass is completed while the link is down.
 link_cut()
 {
 	local end=$((SECONDS + $1)) seen

@@ -19,7 +19,8 @@ told()
 	on_"$1" xiw --json "${@:3}" | jq -c "$2"
 }
 
-# told_is SIDE WANTED EXPRESSION COMMAND...: checks that told prints WANTED for these arguments
+# told_is SIDE WANTED EXPRESSION COMMAND...: checks that the function "told" prints WANTED for these
+# arguments
 told_is()
 {
 	local got
@@ -92,8 +93,8 @@ rdma_resource()
 objects_of() { told "$1" ".devices[0].objects ${2-}" show "$(rd_of "$1")"; }
 # objects_gone SIDE: succeeds if objects_of prints 0 for each kind of object
 objects_gone() { [ "$(objects_of "$1" '| map(.) | unique')" = '[0]' ]; }
-# storage_gone SIDE: like objects_gone, but omits CQs. After NVMe-oF, ib_core keeps the CQs that
-# NVMe shared until the device is removed.
+# storage_gone SIDE: like objects_gone, but omits CQs. After NVMe-oF, ib_core keeps shared CQs until
+# the device is removed.
 storage_gone() { [ "$(objects_of "$1" '| del(.cq) | map(.) | unique')" = '[0]' ]; }
 
 # xiw_clean: closes the sessions of the exerciser. Checks that no object is left in the exerciser,

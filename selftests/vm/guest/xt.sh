@@ -131,8 +131,8 @@ xt_pair()
 
 XT_PORT=7306
 
-# xt_listen [KEY=VALUE...]: makes side b listen, and export the first part of m to its peers. The
-# KEYs are arguments of listen. Sets LISTENER.
+# xt_listen [KEY=VALUE...]: makes side b listen, and export the first part of its buffer m to its
+# peers. The KEYs are arguments of listen. Sets LISTENER.
 # shellcheck disable=SC2120 # tests pass some
 xt_listen()
 {
@@ -273,8 +273,8 @@ xt_serve_start()
 	xt_serve_call "$1" stat >/dev/null
 }
 
-# xt_serve NAME: runs in this process. Passes each line from one pipe to the exerciser, and the
-# answer to the other pipe.
+# xt_serve NAME: runs in the process that xt_serve_start starts. Passes each line from one pipe to
+# the exerciser, and the answer to the other pipe.
 xt_serve()
 {
 	local line
@@ -303,8 +303,9 @@ xt_serve_stop()
 	rm "/run/xt.$1".*
 }
 
-# xt_every_op OCTETS [WORD...]: runs each operation once from EP_A to EP_B, and data operations with
-# 8, 4096 and OCTETS octets. WORDs are further arguments of Write with Immediate.
+# xt_every_op OCTETS [WORD...]: runs each operation from EP_A to EP_B: atomic operations once, and
+# the other operations with 8, 4096 and OCTETS octets. WORDs are further arguments of Write with
+# Immediate.
 xt_every_op()
 {
 	local op len words
