@@ -39,8 +39,8 @@ modules_make()
 		return
 	fi
 	modules_compile "$@" 2>&1 | tee "$out/log" || rc=$?
-	# If there are warnings, remove the objects. Otherwise, the next build would not compile
-	# these files again, and its output would lack the warnings.
+	# If there are warnings, remove the objects. Otherwise, the next build would not compile the
+	# files with warnings again, and its output would lack the warnings.
 	! grep -qE '(warning|WARNING):' "$out/log" || find "$out" -name '*.o' -delete
 	if [ "$rc" -ne 0 ]; then
 		tail -n 20 "$out/log" >&2
@@ -159,9 +159,9 @@ modules_variant()
 		modules_make "$out" "${@:2}" "$flag"
 }
 
-# sources_copy DIR: copies the sources of SOURCES that have changed into DIR, and removes those that
-# were deleted. Files that make has written stay. A line of DIR/.sources is the path of a source,
-# its time and its size.
+# sources_copy DIR: copies into DIR the sources of SOURCES that have changed, and removes from DIR
+# the sources that were deleted. Files that make has written stay. Each line of DIR/.sources
+# contains the path of a source, its time and its size.
 sources_copy()
 {
 	local out=$1 list file

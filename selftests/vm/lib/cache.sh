@@ -15,7 +15,7 @@ cache_open()
 	fi
 }
 
-# with_lock NAME CMD...: runs CMD while it holds the lock NAME. Only one process of this machine
+# with_lock NAME CMD...: holds the lock NAME while it runs CMD. Only one process of this machine
 # holds the lock at a time; other processes wait. Do not call with_lock in a condition, because the
 # shell would ignore errors inside CMD.
 with_lock()

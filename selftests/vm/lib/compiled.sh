@@ -4,7 +4,7 @@
 # Kernels for virtual machines:
 #   debug  the stable series with all checks; it runs the tests of the stable kernel
 #   kcsan  the stable series, for modules with KCSAN; it runs the tests of the stable kernel
-# Kernels that are User-Mode Linux (uml.sh), a process at the speed of the processor:
+# Kernels for User-Mode Linux (uml.sh), which run as processes, at the speed of the processor:
 #   uml         the newest series, one CPU, for benchmarks
 #   uml-stable  the stable series, one CPU; it runs the tests of the stable kernel
 #   uml-smp     the newest series, many CPUs

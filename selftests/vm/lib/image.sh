@@ -125,7 +125,7 @@ kernel_pack()
 	rm -r "$tree"
 }
 
-# initramfs_pack TREE FILE: makes the initramfs FILE, with the modules that it loads from TREE
+# initramfs_pack TREE FILE: makes the initramfs FILE, and copies modules for it from TREE
 initramfs_pack() # TREE FILE
 {
 	local dir=$2.dir name file names=("${MODULES_BOOT[@]}")

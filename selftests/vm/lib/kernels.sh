@@ -21,7 +21,8 @@ kernels_list()
 }
 
 # kernels_resolve: prints the lines of kernels_list from the package lists. "newest" is the last
-# backport that has an image and a source. "next" is the last backport of all, if it lacks them.
+# backport that has an image and a source. If there is a later backport without an image or a
+# source, "next" is the last such backport.
 kernels_resolve()
 {
 	local releases newest='' release version
@@ -95,8 +96,8 @@ kernel_flavour()
 		die "$K_SUITE has no $K_RELEASE $K_VERSION"
 }
 
-# The names that the kernel's source has for other architectures. For these, the lab uses Debian
-# 13's kernel.
+# The names that the kernel's source has for other architectures. For these architectures, the lab
+# uses Debian 13's kernel.
 declare -A MACHINE_ARCH=([arm64]=arm64 [s390x]=s390)
 
 # kernel_machine ARCHITECTURE: sets K_* for Debian 13's kernel of ARCHITECTURE, a word of
@@ -115,8 +116,8 @@ kernel_machine()
 	K_SERIES=$(cut -d. -f1,2 <<<"$K_RELEASE")
 }
 
-# kernel NAME: sets K_* for the kernel NAME, and exits if there is none. NAME is a role, a series, a
-# release, or a word of FLAVOUR_OF, COMPILED_OF or MACHINE_ARCH.
+# kernel NAME: sets K_* for the kernel NAME, and exits if there is no such kernel. NAME is a role, a
+# series, a release, or a word of FLAVOUR_OF, COMPILED_OF or MACHINE_ARCH.
 #   K_ROLE K_SERIES K_RELEASE K_VERSION K_SUITE K_ROOT K_USE
 #              the fields of kernels_list
 #   K_KIND     the word of COMPILED_OF; empty for Debian's own kernels

@@ -32,8 +32,8 @@ qemu()
 
 # qemu_start DIR GUEST CPUS MEM_MIB ACCEL APPEND [DEVICE ARGUMENT...]: replaces this process with
 # QEMU, which writes the guest's result channel to stdout.
-#   DIR              folder of the run, in the tree or in the cache. The guest sees its folder lab,
-#                    or $SHARE, as the shared folder "lab".
+#   DIR              folder of the run, in the tree or in the cache. The guest sees DIR/lab as the
+#                    shared folder "lab", or DIR/$SHARE if SHARE is set.
 #   GUEST            a or b
 #   CPUS, MEM_MIB    number of CPUs, and size of the memory in MiB
 #   ACCEL            tcg, kvm or icount; other architectures are always emulated
@@ -144,8 +144,8 @@ tsc_measure()
 }
 
 # accel_choose: prints the accelerator for QEMU: kvm if a guest boots with KVM, otherwise tcg. The
-# test boot runs once, and the result is cached. The existence of /dev/kvm is not sufficient,
-# because a kernel may still not boot with KVM.
+# boot with KVM is tried once, and its result is cached. The existence of /dev/kvm is not
+# sufficient, because a guest may fail to boot in spite of it.
 accel_choose()
 {
 	local file

@@ -8,8 +8,8 @@
 #   plain interface ------------- QEMU's tap ---'
 #
 # If there are two guests, each has one function. A single guest has both functions or, with --rnic
-# mixed, only function a. It also has a plain interface. The wire peer uses the plain interface;
-# with --rnic mixed, side b uses it.
+# mixed, only function a. A single guest also has a plain interface. The wire peer uses the plain
+# interface; with --rnic mixed, side b uses it.
 # shellcheck shell=bash
 
 declare -A RNIC_NS=()	# for each side, a process in its network namespace
@@ -107,8 +107,8 @@ rnic_start()
 	until_true "the RNIC of $side ($log)" rnic_listens "$side" "$!"
 }
 
-# rnic_listens SIDE PID: succeeds if the device model of SIDE listens. Its socket gets the final
-# name only then. PID: the process of the model; if it has died, ends the lab.
+# rnic_listens SIDE PID: succeeds if the device model of SIDE listens. The socket gets its final
+# name only when the model listens. PID: the process of the model; if it has died, ends the lab.
 rnic_listens()
 {
 	kill -0 "$2" 2>/dev/null || { cat "$RUN_DIR/lab/out/rnic-$1.log" >&2; die "the RNIC of $1 died"; }

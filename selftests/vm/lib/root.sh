@@ -38,7 +38,8 @@ SYSTEMD_PACKAGES=("${GUEST_PACKAGES[@]}" systemd udev rdma-core)
 # These packages are only unpacked, so the list also contains the packages that every root needs.
 QEMU_PACKAGES=(base-files dash coreutils qemu-system-x86)
 # DEB_PACKAGES are for the root that builds this tree's packages. ADMIN_PACKAGES are for the root in
-# which a test installs them, so this root lacks their dependencies.
+# which a test installs this tree's packages. ADMIN_PACKAGES do not include the dependencies of this
+# tree's packages, because the test must install these dependencies.
 DEB_PACKAGES=(build-essential debhelper dh-dkms lintian rpm "${TOOL_PACKAGES[@]}"
 	libibverbs-dev librdmacm-dev)
 ADMIN_PACKAGES=(linux-headers-amd64)

@@ -101,7 +101,7 @@ plan_make()
 	done >"$dir/plan"
 }
 
-# stage DIR: copies the files that the guest uses into DIR, so that an edit in the tree does not
+# stage DIR: copies into DIR the files that the guest uses, so that an edit in the tree does not
 # disturb the run
 stage()
 {
@@ -675,9 +675,9 @@ log_tail() # NAME[TOPOLOGY]
 	say "---"
 }
 
-# after_test NAME NAME-TOPOLOGY: runs the program of the header field "after" of the test NAME. It
-# runs on the host, in the check root, with the files that the test has left. Prints a result.
-# Returns 1 if the program fails, and 2 if the test has no such field.
+# after_test NAME NAME-TOPOLOGY: runs the program of the header field "after" of the test NAME. The
+# program runs on the host, in the check root, with the files that the test has left. Prints a
+# result. Returns 1 if the program fails, and 2 if the test has no such field.
 after_test()
 {
 	local file=$LAB/tests/$1.sh after out=$RUN_DIR/lab/out/${2%]}
