@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The test ends guest b by b_dies, so the test must pass. The lab boots guest b again for the next
-# test.
+# The test announces the death of guest b by calling b_dies, so the test must pass. The lab boots
+# guest b again for the next test.
 # topology: pair
 # kernels: all
 # timeout: 60

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# This variant of the driver handles whole queues with interrupts off. The test irqs-off must detect
-# this.
+# The variant "unbatched" of the driver handles whole queues with interrupts off. The test irqs-off
+# must detect this.
 # topology: one
 # kernels: debug
 # rnic: soft
