@@ -259,7 +259,7 @@ class File:
 
 
 def enumerations(texts):
-    """Get the values of all enumerations, without those that are counts or no legal value."""
+    """Get the values of all enumerations, without counts and illegal values."""
     found = []
     for text in texts.values():
         for match in re.finditer(r"\benum \w+ {(.*?)}", masked(text), re.S):
@@ -269,7 +269,7 @@ def enumerations(texts):
 
 
 def mutants(texts):
-    """Get all mutants of the core's files, a map of names to texts."""
+    """Get all mutants of the core. texts maps the names of files to their texts."""
     enums = enumerations(texts)
     found = []
     for name, text in sorted(texts.items()):
