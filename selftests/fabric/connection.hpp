@@ -88,8 +88,8 @@ class Connection {
   public:
     /**
      * Creates both ends and connects them; throws a Failure if this fails.
-     * @param address IPv4 address of an RDMA device, at which end b listens
-     * @param port port at which end b listens
+     * @param address IPv4 address of an RDMA device; end b listens at this address
+     * @param port TCP port of end b
      * @param octets length of the memory region of each end
      */
     Connection(const std::string &address, const std::string &port, size_t octets);

@@ -22,7 +22,8 @@ class SoftwareRnic : public NicIntrospection {
 
     bool SupportsReRegMr() const override { return true; }
 
-    // The devices send work requests that are posted in RTR when the QP enters RTS, as irdma does.
+    // When the QP enters RTS, the devices send the work requests that were posted in RTR, as irdma
+    // does.
     bool SilentlyDropSendWrWhenResetInitRtr() const override { return false; }
 
     // The devices are slow, because a guest has only two processors.
