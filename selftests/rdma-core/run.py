@@ -43,8 +43,8 @@ class Connector:
 
     def join(self, first, player):
         """Connect all QPs of two players, each to the QP with the same index."""
-        # The first player is the client of the tests. Messages of the client consist of "c", and
-        # messages of the server of "s". mem_read() waits for the octet that the player expects.
+        # The first player is the client of the tests. The client's messages consist of "c", and the
+        # server's messages consist of "s". mem_read() waits for the octet that the player expects.
         first.awaited, player.awaited = b"s", b"c"
         netdev = self.base.RDMATestCase.get_net_name(player.dev_name, player.ib_port)
         address, _ = self.base.RDMATestCase.get_ip_mac_address(netdev)
@@ -110,7 +110,7 @@ def mem_read(player, size=None, offset=0):
 
 
 def restate_qps(connector, test):
-    """Replace MRTest.restate_qps(): move from ERR by RESET to another connection."""
+    """Replace MRTest.restate_qps(): move both QPs from ERR to RESET, and connect them again."""
     from pyverbs import enums as e
     from pyverbs.qp import QPAttr
 
