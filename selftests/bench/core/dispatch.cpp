@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The receiver's cost of a ULPDU of each opcode, without placement. The receiver parses the header,
-// checks the queue, the STag or the solicited FIFO, and the request, and changes its state.
+// Measure what a ULPDU of each opcode costs the receiver, without placement. The receiver parses
+// the header, checks the queue, the STag or the solicited FIFO, and the request, and changes its
+// state.
 #include "bench.hpp"
 
 namespace xiw::bench {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // Decode and check an entry of the STag table. The benchmarks use small tables and a table that is
-// larger than the caches, use the entries in order and at random, and cover all results.
+// larger than the caches. They use the entries in order and at random, and cover all results of the
+// check.
 #include "bench.hpp"
 
 namespace xiw::bench {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// All of the core's work for an RDMA Write: from the message to the TCP stream, and from the TCP
-// stream to memory. Each sender and receiver must do this work, however the octets reach it.
+// Measure all of the core's work for an RDMA Write: from the message to the TCP stream, and from
+// the TCP stream to memory. This work does not depend on how TCP carries the octets.
 #include "bench.hpp"
 
 #include <cstring>
