@@ -12,7 +12,7 @@
 
 namespace xiw::peer {
 
-// Thrown if the peer did not send what the scenario expects.
+// Thrown if the tested endpoint did not send what the scenario expects.
 class Mismatch : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
@@ -27,7 +27,7 @@ struct Split {
 
 class Connection {
   public:
-    // @wire: interface that may hold packets; outlives the connection
+    // @wire: interfaces that may hold packets; must outlive the connection
     explicit Connection(Wire *wire = nullptr) : wire_(wire) {}
 
     Framer tx;
@@ -60,7 +60,7 @@ class Connection {
     Tcp::End receive_end(Deadline deadline);
     // Waits for the end of the stream. Ignores octets that arrive before it.
     void drain(Deadline deadline);
-    // Waits for some time, and throws if anything arrives.
+    // Waits until the time `until`. Throws if octets arrive before it.
     void receive_nothing(Deadline until);
 
   private:

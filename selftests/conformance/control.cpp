@@ -89,7 +89,7 @@ void Loop::judge() const {
 
 void Loop::full_round(Deadline deadline) {
     std::unique_lock guard(lock_);
-    // The round that is running now does not count.
+    // The round that is running now began before this call, so wait for the round after it.
     uint64_t wanted = rounds_ + 2;
 
     bool there = changed_.wait_until(guard, deadline,

@@ -123,7 +123,7 @@ void startup(Session &s, const Call &call) {
     s.connection.startup_seen(frame, false);
 }
 
-// Advances a Read Request by the octets of its response (RFC 5040 section 4.8).
+// Changes a Read Request as if its first `done` octets were not requested (RFC 5040 section 4.8).
 void advance(Frame &read, uint64_t done) {
     for (std::string_view name : {"sink_to", "size", "src_to"}) {
         const Field *field = read.field(name);
@@ -135,8 +135,8 @@ void advance(Frame &read, uint64_t done) {
     }
 }
 
-// Adds the part of the FPDU that a Terminate must return: the DDP header, and with r=1 also the
-// header of the Read Request.
+// Adds to `keys` the part of the FPDU that a Terminate must return: the DDP header, and with r=1
+// also the header of the Read Request.
 void add_about(const Octets &given, Keys &keys) {
     Frame about = decode(given);
     if (auto done = keys.extract("done"); !done.empty())
@@ -229,7 +229,7 @@ void closed(Session &s, const std::string &how) {
     throw Mismatch(fmt::format("{} instead of {}", end == Tcp::End::fin ? "fin" : "rst", how));
 }
 
-// Expects the Terminate in the row of the vectors, octet by octet, and then FIN. If the row has no
+// Expects the Terminate of the vector, octet by octet, and then FIN. If the vector has no
 // Terminate, expects any end of the stream.
 void verdict(Session &s, const Call &call) {
     const Vector &v = s.vector(call.word(1));
@@ -295,7 +295,7 @@ void expect(Session &s, const Call &call) {
         expect_message(s, call);
 }
 
-// No ULPDU is longer than most=, and none except the last is shorter than least=.
+// Checks that no ULPDU is longer than most=, and that only the last may be shorter than least=.
 void check_length(const Frame &frame, bool last, const std::string &least,
                   const std::string &most) {
     uint64_t length = *frame.value("ulpdu_len");

@@ -31,10 +31,10 @@ struct Target {
     uint64_t stag = 0, to = 0, size = 0;     // memory with read and write rights
     uint64_t receives = 0, receive = 0;      // number of posted receives, octets of each
     uint64_t requests = 4;                   // IRD of the endpoint
-    uint64_t read_stag = 0, read_to = 0;     // Read of the endpoint that waits for a response
-    std::optional<uint64_t> read_size;       // size of this Read; empty if no Read waits
-    std::optional<uint64_t> atomic_id;       // atomic of the endpoint that waits after this Read
-    std::array<uint32_t, 4> msn{1, 1, 1, 1}; // next MSN of the peer for each queue
+    uint64_t read_stag = 0, read_to = 0;     // sink of the endpoint's outstanding Read
+    std::optional<uint64_t> read_size;       // size of this Read; empty if there is none
+    std::optional<uint64_t> atomic_id;       // id of the endpoint's atomic, which follows the Read
+    std::array<uint32_t, 4> msn{1, 1, 1, 1}; // next MSN that this peer sends on each queue
 };
 
 struct Fuzzed {
@@ -46,7 +46,7 @@ struct Fuzzed {
 
     std::vector<Piece> pieces;
     std::vector<std::string> mistakes; // empty: the session is correct
-    size_t answers = 0;                // number of responses to a correct session
+    size_t answers = 0;                // number of responses that a correct session gets
     size_t cuts = 0;                   // number of additional TCP segments
     bool reset = false;                // the session ends by RST, not by FIN
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Steps that control the TCP connection, and how octets are passed to TCP.
+// Steps that control the TCP connection, and steps that control how octets are passed to TCP.
 #include "session.hpp"
 #include "verb.hpp"
 

@@ -23,7 +23,8 @@ struct Kind {
 std::span<const Kind> kinds();
 // Finds the kind with this name or alias (fetchadd, cmpswap); nullptr if there is none.
 const Kind *kind_named(std::string_view name);
-// Returns true if the key names a field of this kind: of a header, or of a Terminate's copy of one.
+// Returns true if the key names a header field of this kind, or if it is "seg_len" or "header" and
+// the kind is a Terminate.
 bool kind_has(const Kind &kind, std::string_view key);
 
 // The KEY=VALUE words of a step.

@@ -12,7 +12,7 @@ namespace xiw::peer {
 namespace {
 
 constexpr size_t PER_LINE = 16;
-constexpr uint64_t LONGEST = uint64_t{1} << 26; // limit of count: and fill:
+constexpr uint64_t LONGEST = uint64_t{1} << 26; // max octets of count:N and fill:XX:N
 
 [[noreturn]] void bad(std::string_view what, std::string_view text) {
     throw std::invalid_argument(fmt::format("'{}' is no {}", text, what));

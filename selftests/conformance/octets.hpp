@@ -13,7 +13,7 @@ namespace xiw::peer {
 using Octets = std::vector<uint8_t>;
 using OctetView = std::span<const uint8_t>;
 
-// Reads or writes a big-endian word of 1 to 8 octets, which must be inside the octets.
+// Reads or writes a big-endian word of 1 to 8 octets. The whole word must be inside `octets`.
 uint64_t load(OctetView octets, size_t at, size_t size);
 void store(Octets &octets, size_t at, size_t size, uint64_t value);
 
@@ -38,9 +38,10 @@ std::string dump_differences(OctetView octets, OctetView wanted);
  */
 Octets octets_of(std::string_view text);
 
-// Parses numbers, decimal or with 0x, joined by + and -. Throws std::invalid_argument.
+// Parses numbers, decimal or with 0x, joined by + and -, and returns the result. Throws
+// std::invalid_argument.
 uint64_t number(std::string_view text);
-// Parses numbers as number() does. Also accepts "on" for 1 and "off" for 0.
+// Parses text as number() does. Also accepts "on" for 1 and "off" for 0.
 uint64_t flag_or_number(std::string_view text);
 
 } // namespace xiw::peer

@@ -58,7 +58,8 @@ class Runner {
     Outcome outcome() const { return outcome_; }
 
   private:
-    // Runs the cleanup and prints the result of a scenario. The cleanup must also succeed.
+    // Runs the cleanup and prints the result of a scenario. If the cleanup fails, the scenario
+    // fails.
     void finish(const std::string &name, std::string why, Deadline begun) {
         session_.connection.close();
         try {

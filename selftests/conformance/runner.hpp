@@ -14,8 +14,8 @@ struct Outcome {
 
 /*
  * Runs the steps and scenarios of a script in order. Skips scenarios whose names do not contain
- * `only`. Each scenario prints "pass NAME" or "fail NAME: why" and details. If a step outside a
- * scenario fails, the rest of the script is not run.
+ * `only`. For each scenario, prints "pass NAME", or "fail NAME: why" and details. If a step outside
+ * a scenario fails, the rest of the script is not run.
  */
 Outcome run(const Script &script, const Options &options, std::string_view only, std::ostream &out);
 

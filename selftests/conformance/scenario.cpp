@@ -45,8 +45,8 @@ class Parser {
         place_ = outer;
     }
 
-    // Checks that the definitions that steps use exist. A definition may follow its use, so call
-    // this after all files are parsed.
+    // Throws if a step uses a definition that does not exist. A definition may follow its use, so
+    // call this after all files are parsed.
     void check_calls() const {
         for (const auto &item : script_.items) {
             if (const auto *scenario = std::get_if<Scenario>(&item))

@@ -54,7 +54,7 @@ struct Script {
 // Splits a line at blanks. A word in "..." may contain blanks. A # at the beginning of a word
 // starts a comment.
 std::vector<std::string> words_of(std::string_view line);
-// Splits the word and returns true if it is KEY=VALUE.
+// If the word is KEY=VALUE, splits it and returns true.
 bool is_assignment(std::string_view word, std::string &key, std::string &value);
 // Replaces $name and ${name}. Throws std::invalid_argument for a variable that is not set.
 std::string substitute(std::string_view text, const Keys &variables);

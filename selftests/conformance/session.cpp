@@ -61,7 +61,8 @@ void Session::run(const Step &step) {
             wire.before_wait();
         step.verb->run(*this, call);
     } catch (const Mismatch &error) {
-        // Prepend this step: it is the step that failed, or it uses a definition whose step failed.
+        // Put this step before the error: the step has failed, or it uses a definition whose step
+        // failed.
         throw Mismatch(fmt::format("{}: {}\n  {}", step.place.text(), step.text, error.what()));
     } catch (const std::exception &error) {
         throw Mismatch(fmt::format("{}: {}\n  {}", step.place.text(), step.text, error.what()));

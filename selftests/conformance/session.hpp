@@ -21,7 +21,7 @@ struct Options {
     Keys variables;
     std::string vectors;           // file
     std::vector<std::string> wire; // interfaces on which 'hold' works
-    bool bursts = false;           // send all data between two waits at once
+    bool bursts = false;           // release all data between two waits in one burst
     unsigned patience = 1;
     bool times = false; // print the time of each scenario
     // Time limit from the start of the first scenario to the start of the last one; 0: no limit.
@@ -63,7 +63,8 @@ class Session {
     // Traces a sent or received frame, and sets variables from its fields.
     void saw(std::string_view prefix, const Frame &frame);
 
-    // Resets the session between scenarios, except controls, loops and the given variables.
+    // Resets the session between scenarios. Keeps controls and loops, and sets the variables to
+    // `keep`.
     void forget(const Keys &keep);
 
   private:
@@ -71,7 +72,7 @@ class Session {
     const Script &script_;
     std::optional<Vectors> vectors_;
     std::map<std::string, std::unique_ptr<Control>, std::less<>> controls_;
-    // The loops use the controls. They are declared later, so C++ destroys them first.
+    // The loops use the controls. The loops are declared later, so C++ destroys them first.
     std::map<std::string, std::unique_ptr<Loop>, std::less<>> loops_;
     Listener listener_;
     std::chrono::milliseconds limit_;

@@ -20,7 +20,8 @@ constexpr Field plain[] = {
     {"markers", 16, 1, 7, 1}, {"crc", 16, 1, 6, 1}, {"reject", 16, 1, 5, 1},  {"s", 16, 1, 4, 1},
     {"res", 16, 1, 0, 4},     {"rev", 17, 1, 0, 8}, {"pd_len", 18, 2, 0, 16},
 };
-// Flags of RFC 6581: a is peer-to-peer setup; b, c and d are an RTR by Send, Write and Read.
+// Flags of RFC 6581: "a" is peer-to-peer setup; "b", "c" and "d" are an RTR by Send, Write and
+// Read.
 constexpr Field enhanced[] = {
     {"a", 20, 2, 15, 1}, {"b", 20, 2, 14, 1}, {"ird", 20, 2, 0, 14},
     {"c", 22, 2, 15, 1}, {"d", 22, 2, 14, 1}, {"ord", 22, 2, 0, 14},

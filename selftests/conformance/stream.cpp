@@ -13,7 +13,7 @@ namespace xiw::peer {
 namespace {
 
 constexpr uint64_t SPACING = 512;
-constexpr size_t WORD = 4; // size of a marker and of a CRC; the length of an FPDU is a multiple
+constexpr size_t WORD = 4; // octets of a marker and of a CRC; an FPDU consists of whole words
 
 Octets marker(size_t pointer) {
     Octets made(WORD);
@@ -51,7 +51,7 @@ Octets Framer::frame(const Octets &fpdu, unsigned skew) {
 std::optional<Received> Deframer::next(Octets &input) {
     Received got;
     Crc32c crc;
-    size_t at = 0, start = 0, whole = 2 * WORD; // whole: octets without markers
+    size_t at = 0, start = 0, whole = 2 * WORD; // whole: octets of the FPDU without markers
 
     while (got.fpdu.size() < whole) {
         if (input.size() < at + WORD)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Positions of FPDUs in a TCP stream, and the markers between their octets (RFC 5044 §4.3). Each
-// direction counts from its first octet after the MPA frame.
+// Positions of FPDUs in a TCP stream, and the markers between their octets (RFC 5044 §4.3). In
+// each direction, position 0 is the first octet after the MPA frame.
 #pragma once
 
 #include "octets.hpp"
@@ -9,15 +9,15 @@
 
 namespace xiw::peer {
 
-// Inserts markers. The CRC covers the markers, so it is recalculated. An incorrect CRC stays
-// unchanged.
+// Inserts markers. Recalculates a correct CRC, because it covers the markers. An incorrect CRC
+// stays unchanged.
 class Framer {
   public:
     bool markers = false;
 
     // Converts an FPDU to its form on the wire. skew is added to each FPDUPTR.
     Octets frame(const Octets &fpdu, unsigned skew = 0);
-    // Counts octets that are sent unchanged.
+    // Advances the position by octets that are sent unchanged.
     void passed(size_t octets) { position_ += octets; }
     uint64_t position() const { return position_; }
 

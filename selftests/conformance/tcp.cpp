@@ -30,7 +30,7 @@ int left(Deadline deadline) {
     return ms.count() < 0 ? 0 : static_cast<int>(ms.count()) + 1;
 }
 
-// Returns false if the deadline has passed.
+// Waits for one of the events on fd. Returns false if the deadline has passed.
 bool wait(int fd, short events, Deadline deadline) {
     pollfd p{.fd = fd, .events = events, .revents = 0};
     int n = 0;

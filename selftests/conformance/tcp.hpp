@@ -54,8 +54,8 @@ class Tcp {
 
     bool is_open() const { return static_cast<bool>(fd_); }
     void send(OctetView octets, Deadline deadline);
-    // Waits until the peer's TCP has acknowledged all octets. Throws ECONNRESET if the connection
-    // was reset.
+    // Waits until the endpoint's TCP has acknowledged all octets. Throws ECONNRESET if the
+    // connection was reset.
     void flush(Deadline deadline);
     // Waits for data or the end of the stream, and appends the available octets to `input`. Returns
     // false if the deadline has passed.
@@ -77,7 +77,7 @@ class Listener {
     Listener(const Address &at, const Tcp::Options &options);
 
     bool is_open() const { return static_cast<bool>(fd_); }
-    uint16_t port() const; // the port that the system has chosen, if the requested port was 0
+    uint16_t port() const; // the local port; if the requested port was 0, the system has chosen it
     Tcp accept(Deadline deadline);
 
   private:

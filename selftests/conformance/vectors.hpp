@@ -21,7 +21,7 @@ struct Vector {
 
 class Vectors {
   public:
-    // Throws std::runtime_error.
+    // Throws std::runtime_error if the file cannot be read, or a row does not have seven columns.
     static Vectors read(const std::string &file);
 
     const Vector &at(std::string_view id) const;

@@ -8,7 +8,7 @@ namespace xiw::peer {
 
 class Session;
 
-// A step's words after variables are replaced.
+// The words of a step, with the values of its variables.
 struct Call {
     std::vector<std::string> words; // words other than KEY=VALUE; all words if the verb is raw
     Keys keys;
@@ -27,7 +27,7 @@ struct Verb {
     bool raw;           // all words are used unchanged
     bool (*accepts)(const std::vector<std::string> &words, std::string_view key);
     void (*run)(Session &session, const Call &call);
-    bool waits = true; // the step waits, so a wire with bursts releases its packets before it
+    bool waits = true; // the step waits, so a wire with bursts first releases its packets
 };
 
 std::span<const Verb> verbs();

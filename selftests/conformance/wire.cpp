@@ -49,7 +49,7 @@ Request request(int index, uint16_t type, uint16_t flags) {
     return r;
 }
 
-// Returns 0 or an errno.
+// Sends the request. Returns 0 or an errno.
 int ask(int fd, const Request &r) {
     struct {
         nlmsghdr header;

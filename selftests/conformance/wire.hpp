@@ -13,7 +13,7 @@ namespace xiw::peer {
 class Wire {
   public:
     // Without interfaces, the object does nothing. With interfaces, it needs CAP_NET_ADMIN.
-    // bursts: gather() holds packets; otherwise gather() does nothing.
+    // If bursts is true, gather() holds packets. Otherwise, gather() does nothing.
     Wire(const std::vector<std::string> &interfaces, bool bursts);
     Wire(Wire &&) = delete;
     Wire &operator=(Wire &&) = delete;
