@@ -34,7 +34,7 @@ struct bench {
 	u8 rings[XIW_TXQ_COUNT][UNITS * XIW_TX_UNIT] __aligned(16);
 	struct bench_note notes[NOTES];
 	unsigned int count;
-	/* completions in a row without taking a lock: length of the current and the longest run */
+	/* length of the current and the longest run of completions in which no lock was taken */
 	unsigned int pushed, longest;
 	unsigned long locks;
 };
@@ -110,7 +110,7 @@ static void event_handler(struct ib_event *event, void *context)
 	note(BENCH_EVENT, 0, event->event);
 }
 
-/* A bench has no listeners, measurements, captures, shared queues and STags. */
+/* A bench has no listeners, measurements, captures, shared queues or STags. */
 void xiw_count_fault(struct xiw_device *dev, enum xiw_fault fault) {}
 void xiw_notice_terminate(struct xiw_qp *qp, enum xiw_nl_origin origin, const u8 *term,
 			  u32 length) {}
@@ -390,7 +390,7 @@ bool bench_ring_hangs(unsigned int units, unsigned int longest, unsigned int (*r
 	for (i = 0; i < 10000 && !hangs; i++) {
 		size = 1 + random(context) % longest;
 		if (!xiw_tx_room(qp, XIW_TXQ_REQUEST, size, true)) {
-			/* The RNIC reports the end only of a signaled descriptor. */
+			/* Only signaled descriptors generate an event. */
 			hangs = quiet;
 			qp->tx_head[XIW_TXQ_REQUEST] = qp->tx_tail[XIW_TXQ_REQUEST];
 			quiet = true;

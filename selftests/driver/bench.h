@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * A bench: one device of the driver with one QP. The test takes the place of the RNIC, of iw_cm and
- * of the ULP. It writes events, and records orders, completions and calls in their order.
+ * of the ULP. It writes events, and records stream orders, completions and calls one after
+ * the other.
  */
 #ifndef XIW_TEST_BENCH_H
 #define XIW_TEST_BENCH_H
@@ -59,8 +60,8 @@ void bench_error(struct bench *bench);
 /* Let the QP name its peer by QP number. */
 void bench_name(struct bench *bench);
 /*
- * bench_idle() makes the QP a new QP without a stream of the RNIC. bench_created() reports that the
- * RNIC has created the stream.
+ * bench_idle() makes the QP a new QP, for which the RNIC has no stream. bench_created() reports
+ * that the RNIC has created the stream.
  */
 void bench_idle(struct bench *bench);
 void bench_created(struct bench *bench);
@@ -75,8 +76,8 @@ void bench_reset(struct bench *bench);
 /* Post @count signaled Sends. They stay in the SQ, because there is no connection. */
 void bench_wait(struct bench *bench, unsigned int count);
 /*
- * Post a signaled Read with cookie 0 and @behind signaled Sends. The Read is outstanding, and the
- * RNIC has sent the Sends.
+ * Post a signaled Read with cookie 0, and then @behind signaled Sends. The Read is outstanding, and
+ * the RNIC has sent the Sends.
  */
 void bench_sent(struct bench *bench, unsigned int behind);
 /*

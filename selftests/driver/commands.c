@@ -23,7 +23,7 @@ static struct commands *commands_of(struct xiw_rnic *rnic)
 	return container_of(xiw_device_of(rnic), struct commands, dev);
 }
 
-/* The RNIC answers inside the doorbell, because no other task runs. */
+/* The RNIC answers inside this call, because no other task runs. */
 static void commands_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value)
 {
 	struct commands *commands = commands_of(rnic);

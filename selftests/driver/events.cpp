@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Events of a stream in any order. A peer can cause some of these events. Only a broken RNIC writes
-// the others. No event affects another stream or fails the device.
+// The driver gets events of a stream in any order. A peer can cause some of these events. Only a
+// broken RNIC writes the others. No event affects another stream or fails the device.
 #include "bench.h"
 
 #include <catch2/catch_test_macros.hpp>

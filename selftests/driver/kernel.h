@@ -189,7 +189,7 @@ typedef struct {
 	bool held;
 } spinlock_t;
 
-/* How often any lock was taken. Between two events at the same count, no lock was taken. */
+/* Number of times that a lock was taken. While it does not change, no lock is taken. */
 extern unsigned long xiw_test_locks;
 
 static inline void spin_lock(spinlock_t *lock)
@@ -230,7 +230,7 @@ struct completion {
 #define init_completion(c) ((void)((c)->done = false))
 #define complete(c) ((c)->done = true)
 
-/* Abort if the completion is not done: no other task runs during the wait that could end it. */
+/* Abort if the completion is not done, because no other task runs that could complete it. */
 static inline void wait_for_completion(const struct completion *c)
 {
 	if (!c->done)

@@ -100,8 +100,8 @@ static void polls_free_memory(struct xiw_rnic *rnic, size_t size, void *memory, 
 }
 
 /*
- * When the driver arms the vector, the RNIC raises an interrupt if there is an event. When the
- * driver writes the doorbell of a TX ring, the send ends with softirqs, which poll the vector.
+ * When the driver arms the vector, the RNIC raises an interrupt if there is an event. A write to
+ * the doorbell of a TX ring polls the vector, as softirqs do at the end of a real send.
  */
 static void polls_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value)
 {

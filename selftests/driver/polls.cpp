@@ -182,8 +182,8 @@ TEST_CASE("poll: a handler waits for a limited time") {
     polls_run_all(*p);
     CHECK(polls_handlers(*p) == 1);
 
-    // The last handler has waited in vain. So the driver wakes the worker for the next handlers,
-    // and the next handlers do not wait.
+    // The timer has expired, and no other poll has called the handler before. So the driver wakes
+    // the worker for the next handlers, and the next handlers do not wait.
     unsigned woken = 0;
     for (unsigned i = 0; i < 2 * haste && !polls_timing(*p); i++) {
         polls_notify(*p, 0, 0);

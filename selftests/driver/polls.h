@@ -28,8 +28,8 @@ void polls_notify(struct polls *polls, unsigned int cq, uint64_t ns);
 /* Report a completion whose CQ handler must not wait. */
 void polls_hurry(struct polls *polls);
 /*
- * Write a TX doorbell of this device, or of another device if @other, in a task's post. The
- * doorbell polls the vector as NAPI does.
+ * Let a task post work to this device, or to another device if @other is true. The post writes a TX
+ * doorbell, which polls the vector as NAPI does.
  */
 void polls_post(struct polls *polls, bool other);
 /*

@@ -13,7 +13,7 @@
 
 #define STRIDE sizeof(struct xiw_abi_recv)
 #define PD 7
-#define LOG2_RING 12		/* log2 of the octets of RECEIVES_RING slots of one SGE */
+#define LOG2_RING 12		/* log2 of the octets of RECEIVES_RING slots with one SGE each */
 
 struct area {
 	struct xiw_user_area area;

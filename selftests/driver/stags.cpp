@@ -32,8 +32,8 @@ TEST_CASE("stags: an invalidation ends when the last pass with the STag ends",
     for (unsigned pass : {1U, 2U}) {
         CHECK(stags_state(*t, stag) == XIW_STAG_VALID);
         CHECK(stags_woken(*t, 0) == 0);
-        // A pass that uses the STag may use it until the pass ends. No other pass may begin to use
-        // the STag.
+        // A pass that already uses the STag may use it until the pass ends. No other pass may begin
+        // to use the STag.
         CHECK(stags_place(*t, pass, stag));
         CHECK_FALSE(stags_place(*t, 0, stag));
         stags_pass_over(*t, pass);
@@ -137,8 +137,8 @@ TEST_CASE("stags: a stream that waits no longer is not woken") {
     }
 }
 
-// The timer of a wait may expire while the wait ends. The stream then handles this expiry during
-// the next wait. The next wait must continue.
+// The timer of a wait may expire while the wait ends. In this case, the stream handles the expiry
+// during the next wait, and the next wait must continue.
 TEST_CASE("segments: the end of an earlier wait does not end the wait for a receive") {
     Stags t;
 

@@ -23,13 +23,16 @@ struct stags;
 struct stags *stags_new(void);
 void stags_free(struct stags *stags);
 
-/* Make an MR, or an MW of the MR @region, valid as the driver does. Return: the new STag. */
+/* Create a valid MR, or a valid MW of the MR @region, as the driver does. Return: the new STag. */
 uint32_t stags_region(struct stags *stags);
 uint32_t stags_window(struct stags *stags, uint32_t region);
-/* Return the state of an STag in the driver's memory: enum xiw_stag_state. */
+/* Return the state (enum xiw_stag_state) that the STag table in the driver's memory contains. */
 uint8_t stags_state(const struct stags *stags, uint32_t stag);
 
-/* Let the pass of a stream write to all octets. Return: false if the RNIC refuses the STag. */
+/*
+ * Let the pass of a stream write to all octets of the MR or MW. Return: false if the RNIC refuses
+ * the STag.
+ */
 bool stags_place(struct stags *stags, unsigned int stream, uint32_t stag);
 /* End the pass of a stream. */
 void stags_pass_over(struct stags *stags, unsigned int stream);
@@ -53,7 +56,7 @@ bool stags_wait_over(struct stags *stags, unsigned int stream);
  */
 int stags_invalidate(struct stags *stags, unsigned int stream, uint32_t stag);
 int stags_clear(struct stags *stags, uint32_t stag);
-/* Remove the stream from those that wait for the invalidation of @stag. */
+/* Remove the stream from the streams that wait for the invalidation of @stag. */
 void stags_forget(struct stags *stags, unsigned int stream, uint32_t stag);
 /* Return how often the stream was woken, or how often the RNIC has answered a clear. */
 unsigned int stags_woken(const struct stags *stags, unsigned int stream);
