@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The decoder of `xiw decode` gets packets of any octets, and TCP segments with any content, order
-// and flags. The decoder ends, and its totals are consistent.
+// The decoder of `xiw decode` gets packets with any octets, and TCP segments with any content,
+// order and flags. The decoder must return, and its totals must be consistent.
 #include "input.hpp"
 
 #include <wire/decoder.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A receiver with work in all of its queues gets random ULPDUs with a valid CRC. Memory that the
-// peer may not write does not change, and no work completes after a fault.
+// A receiver with work in all of its queues gets random ULPDUs with a valid CRC. Memory to
+// which the peer has no write access does not change, and no work completes after a fault.
 #include "endpoint.hpp"
 #include "input.hpp"
 
