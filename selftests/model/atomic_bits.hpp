@@ -6,7 +6,8 @@
 
 namespace xiw {
 
-// RFC 7306 §5.1.1 bit by bit. A carry moves to the next bit, and is dropped at the end of a field.
+// Compute a FetchAdd as in RFC 7306 §5.1.1, bit by bit. A carry moves to the next bit, and is
+// dropped at the end of a field.
 inline u64 fetch_add_by_bits(u64 orig, u64 add, u64 mask) {
     unsigned carry = 0;
     u64 sum = 0;
@@ -20,7 +21,7 @@ inline u64 fetch_add_by_bits(u64 orig, u64 add, u64 mask) {
     return sum;
 }
 
-// RFC 7306 §5.1.2 bit by bit.
+// Compute a CmpSwap as in RFC 7306 §5.1.2, bit by bit.
 inline u64 cmp_swap_by_bits(u64 orig, u64 swap, u64 swap_mask, u64 compare, u64 compare_mask) {
     u64 result = 0;
 

@@ -401,7 +401,7 @@ Octets Endpoint::transmit() {
     }
     if (fault)
         return out;
-    // Responses and requests take turns after each message.
+    // Alternate between responses and requests.
     responses_turn_ = !responses_turn_;
     response = responses_turn_ ? next_response(messages) : false;
     if (!response && !next_request(messages) && !responses_turn_)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A peer that sends good CRCs but breaks the rules. Whatever the peer sends, only memory that it
-// may write changes, and only requested work completes.
+// A peer sends good CRCs but breaks the rules. Whatever it sends, memory to which it has no write
+// access does not change, and only requested work completes.
 #include "endpoint.hpp"
 
 #include <catch2/catch_test_macros.hpp>
