@@ -196,7 +196,7 @@ void xt_maps_forget(struct xt_session *s, struct ib_device *ib)
 /*
  * Sync the octets [off, off + len) of the buffer for the CPU or for the device. Do not sync
  * adjacent octets: the copy of a bounce buffer could overwrite data that the device has just placed
- * there.
+ * in them.
  */
 void xt_map_sync(struct xt_map *m, size_t off, size_t len, bool for_cpu)
 {
@@ -299,7 +299,7 @@ struct span {
 	bool bytes;
 };
 
-/* Read the arguments that fill and check share. */
+/* Read the arguments that are common to the commands fill, check and dump. */
 static int span_args(struct xt_session *s, struct xt_args *a, struct span *span)
 {
 	span->b = xt_buf_arg(s, a, "buf");

@@ -99,7 +99,7 @@ int xt_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		break;
 	case RDMA_CM_EVENT_DISCONNECTED:
 		state = XT_EP_DISCONNECTED;
-		/* answer the peer: InfiniBand requires this; iWARP has already answered */
+		/* InfiniBand requires an answer to the peer; iWARP has already answered */
 		rdma_disconnect(id);
 		break;
 	default:
@@ -110,7 +110,7 @@ int xt_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		ep->status = event->status;
 	if (ep->n_cm_events < XT_EVENTS)
 		ep->cm_events[ep->n_cm_events++] = event->event;
-	/* pairs with the readers of the event's data */
+	/* release: a reader that sees the new state also sees the event's data */
 	smp_store_release(&ep->state, state);
 	spin_unlock_irq(&ep->lock);
 	xt_cm_pump_later(ep->s, 0);

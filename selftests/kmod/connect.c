@@ -18,8 +18,8 @@
 #define ENDPOINTS_MAX 4096
 
 /*
- * Get the network namespace of the process that writes the command. It is the namespace of
- * addresses.
+ * Get the network namespace of the process that writes the command. The addresses in the command
+ * belong to this namespace.
  */
 static struct net *callers_net(void)
 {

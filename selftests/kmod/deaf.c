@@ -43,7 +43,10 @@ static int deaf_add(struct ib_device *ibdev)
 	heard = rnic->ops;
 	deaf = *heard;
 	deaf.doorbell = deaf_doorbell;
-	/* Set the limit of a PCIe RNIC. The software RNIC has none, because it can only be slow. */
+	/*
+	 * Set the time limit that a PCIe RNIC has for its answers. The driver sets no limit for the
+	 * software RNIC, because a busy host delays it.
+	 */
 	if (!patient)
 		deaf.admin_seconds = 30;
 	WRITE_ONCE(rnic->ops, &deaf);

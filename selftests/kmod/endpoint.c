@@ -42,7 +42,7 @@ static const char *const poll_names[] = {
 	[XT_DIRECT] = "direct", [XT_EVENT] = "event",
 };
 
-/* Read the arguments that listen and connect share. */
+/* Read the arguments that are common to the commands listen and connect. */
 int xt_ep_config_args(struct xt_args *a, struct xt_ep_config *cfg)
 {
 	int n;

@@ -39,8 +39,8 @@ enum xt_ep_state {
 };
 
 /*
- * Who polls a CQ. XT_DIRECT and XT_EVENT: commands, and the pump while it expects a hello. The
- * others: ib_core, in the named context.
+ * Who polls a CQ. With XT_DIRECT and XT_EVENT, commands poll the CQ, and the pump polls it while a
+ * hello is expected. With the other values, ib_core polls the CQ in a softirq or a workqueue.
  */
 enum xt_poll { XT_SOFTIRQ, XT_WORKQUEUE, XT_UNBOUND, XT_DIRECT, XT_EVENT };
 

@@ -123,7 +123,7 @@ int xt_qp_state_value(const char *name)
 	return match_string(qp_state, ARRAY_SIZE(qp_state), name);
 }
 
-/* Get the opcode of a name. A number is its own opcode, because tests post undefined opcodes. */
+/* Get the opcode with this name. The name may be a number, because tests post undefined opcodes. */
 int xt_wr_opcode_value(const char *name)
 {
 	unsigned int v;

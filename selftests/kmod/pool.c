@@ -33,7 +33,7 @@ struct pool {
 	spinlock_t lock;		/* protects the members below */
 	struct list_head free;
 	unsigned int out;		/* posted and not completed */
-	u64 inside;			/* completions on the stack of the task that posts */
+	u64 inside;			/* completions handled on the stack of the posting task */
 	u64 failed;			/* completions with an unexpected status */
 	struct pool_entry entry[];
 };
@@ -83,7 +83,7 @@ static int pool_post(struct pool *pool, struct pool_entry *entry)
 }
 
 /*
- * Post until the pool is empty. Return: number of posts, or a negative errno; ELOOP if the pool is
+ * Post until the pool is empty. Return: number of posts, or a negative errno; -ELOOP if the pool is
  * not empty after @limit posts.
  */
 static int pool_empty(struct pool *pool, unsigned int limit)

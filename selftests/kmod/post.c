@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * Build work requests from text, and post them. This file does not validate what a device must
- * validate, because tests check that the device does.
+ * validate, because tests post invalid work requests to the device.
  */
 #include "post.h"
 
@@ -176,8 +176,9 @@ static int post_aborting(struct xt_ep *ep, struct xt_work *w, unsigned int *post
 }
 
 /*
- * With more=1, keep the work request; the next command that posts adds its own work request, and
- * posts them in one call. With abort=1, move the QP to the error state directly before the post.
+ * With more=1, keep the work request. The next command that posts adds its own work request, and
+ * posts all kept work requests in one call. With abort=1, move the QP to the error state directly
+ * before the post.
  */
 int xt_post_command(struct xt_session *s, struct xt_args *a)
 {

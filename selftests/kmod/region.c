@@ -44,7 +44,7 @@ void xt_region_registered(struct xt_region *r, bool ok)
 	smp_store_release(&r->registrar, NULL);
 }
 
-/* Clear registrar of the regions whose registration an endpoint has not completed. */
+/* Clear the registrar of all regions whose registration is pending on this endpoint. */
 void xt_regions_abandon(struct xt_ep *ep)
 {
 	struct xt_region *r;
@@ -187,8 +187,8 @@ static int region_register(struct xt_ep *ep, struct xt_work *w, unsigned int ms,
 }
 
 /*
- * With bind=0, only prepare the MR; its STag stays invalid. With more=1, keep the registration; the
- * next command that posts work posts both in one call.
+ * With bind=0, only prepare the MR; its STag stays invalid. With more=1, keep the registration. The
+ * next command that posts a work request also posts the registration, in the same call.
  */
 int xt_reg_command(struct xt_session *s, struct xt_args *a)
 {

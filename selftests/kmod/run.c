@@ -17,9 +17,10 @@
  *             at the same time
  *
  * With lock and mlock, endpoints compete for a spin lock in the peer's memory. A CmpSwap takes the
- * lock: it replaces 0 by the endpoint's number plus 1. A Read and a Write increment the next word.
- * A CmpSwap releases the lock: it restores 0. If two endpoints ever hold the lock at the same time,
- * the next word contains a wrong count. mlock does not change the upper half of the lock's word.
+ * lock: it replaces 0 by the endpoint's number plus 1. A Read and a Write increment the word after
+ * the lock. A CmpSwap releases the lock: it restores 0. If two endpoints ever hold the lock at the
+ * same time, the next word contains a wrong count. mlock does not change the upper half of the
+ * lock's word.
  */
 #include "run.h"
 
@@ -94,8 +95,8 @@ struct xt_run {
 	u64 fresh, order_posted;	/* used only by the thread that posts */
 	u64 word, random;
 
-	u64 order_done, completed, bytes, bad, misordered;	/* by completions */
-	atomic_t active;		/* references: slots that are not idle, tasks at work */
+	u64 order_done, completed, bytes, bad, misordered;	/* written by completions */
+	atomic_t active;		/* references: slots that are not idle, tasks that post */
 	bool stop, finished;
 	int post_err, halts;
 	enum ib_wc_status status;
@@ -616,7 +617,7 @@ static int runs_report(struct xt_session *s, struct list_head *runs, u64 first_s
 	int err = 0;
 
 	list_for_each_entry(run, runs, node) {
-		/* acquire: pairs with run_put(); a run that has not finished continues to count */
+		/* acquire: pairs with run_put(). The counters of an unfinished run still change. */
 		finished = smp_load_acquire(&run->finished);
 		count += READ_ONCE(run->completed);
 		bytes += READ_ONCE(run->bytes);

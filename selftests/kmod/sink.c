@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * The receiver of the messages that "run" sends. The sink keeps receives posted and counts
- * messages. With verify, it checks that message n has pattern n, and immediate value n if it has
- * one.
+ * messages. With verify, it checks that message n has pattern n. If the message has an immediate
+ * value, the value must be n.
  */
 #include "sink.h"
 

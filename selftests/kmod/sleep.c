@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * xiw_sleep: suspend and resume one PCI function. The module calls the suspend and resume
- * operations of the PCI bus in all phases, as system suspend does. It suspends no other device: if
- * system suspend suspended all devices, the guest would lose the folder that it shares with its
- * host.
+ * operations of the PCI bus in all phases, as system suspend does. System suspend itself would
+ * suspend all devices, and the guest would lose the folder that it shares with its host.
  *
  * For tests only.
  */
