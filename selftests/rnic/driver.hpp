@@ -37,8 +37,8 @@ class Driver {
 
     void bring_up();
     void doorbell(xiw_doorbell kind, u32 index, u32 value);
-    // Put a command into the admin ring, and write the doorbell if `ring`. Return the command's tag
-    // without waiting for the completion.
+    // Put a command into the admin ring, and write the doorbell if `ring` is true. Return the
+    // command's tag without waiting for the completion.
     u32 submit(xiw_admin_cmd &command, bool ring = true);
     u32 admin_tail() const { return admin_tail_; }
     // Submit a command, wait for its completion, and return the status.
@@ -60,7 +60,8 @@ class Driver {
     }
 
     // Create an MR and return its STag. The memory of region() has contiguous bus addresses. The
-    // memory of paged() consists of `pages` in any order, and begins at offset `first`.
+    // memory of paged() consists of `pages` in any order, and begins at offset `first` of the
+    // first page.
     u32 region(u64 bus, u64 length, u8 access, u32 domain = pd);
     u32 paged(const std::vector<u64> &pages, u64 first, u64 length, u8 access);
     u32 stag(u32 index, const xiw_stag_entry &entry);
@@ -68,11 +69,11 @@ class Driver {
 
     Stream stream(u32 index, u32 shared = XIW_RX_NONE, u32 vector = 0);
     void receive(Stream &s, u64 bus, u32 length, u32 cookie, u32 key = 0);
-    // Put a descriptor into a TX ring, and write the doorbell if `ring`. If the descriptor would
-    // wrap, put a filler before it.
+    // Put a descriptor into a TX ring, and write the doorbell if `ring` is true. If the descriptor
+    // would wrap, put a filler before it.
     void post(Stream &s, u8 queue, const std::vector<u8> &descriptor, bool ring = true);
     void order(const Stream &s, xiw_stream_order order) { doorbell(XIW_DB_STREAM, s.index, order); }
-    // Values of the stream's last state event that was consumed.
+    // Return a value of the stream's last consumed state event.
     u32 state(const Stream &s);
     u32 rx_taken(const Stream &s);
     bool wait_state(const Stream &s, u32 bits);
@@ -105,13 +106,13 @@ std::vector<u8> read_request(u32 sink_stag, u64 sink_to, u32 length, u32 stag, u
 // The RNIC places the original value of the response at (sink_stag, sink_to).
 std::vector<u8> atomic_request(const xiw_atomic_req &request, u32 sink_stag, u64 sink_to,
                                u32 cookie);
-// By this descriptor, the RNIC executes the peer's request and sends the Atomic Response.
+// This descriptor lets the RNIC execute the peer's request and send the Atomic Response.
 std::vector<u8> atomic(const xiw_atomic_req &request);
 std::vector<u8> stag_set(u32 stag, const xiw_stag_entry &entry);
 std::vector<u8> stag_invalidate(u32 stag);
 xiw_sge sge(u64 bus, u32 length, u32 stag = 0);
 
-// Two drivers. The stream with index 1 of each driver is connected to that of the other driver.
+// Two drivers. Each has a stream with index 1. These two streams are connected to each other.
 struct Pair {
     explicit Pair(u32 flags = XIW_CONNF_CRC | XIW_CONNF_ATOMICS | XIW_CONNF_IMMEDIATE,
                   u32 park_ms = 20000, u32 events = event_log2,

@@ -273,8 +273,8 @@ TEST_CASE("faults: each fault has its documented effect") {
     }
     SECTION("an outcome of a connection is not reported") {
         Driver d("127.0.0.1", with("outcome"));
-        // Without a listener, the peer refuses both connections. The fault suppresses the first
-        // event, so the driver gets only the event of the second connection.
+        // Without a listener, the peer refuses both connections. The device misbehaviour
+        // suppresses the first event, so the driver gets only the event of the second connection.
         for (u32 slot = 10; slot <= 11; slot++) {
             d.stream(slot);
             xiw_conn_buf &buf = d.buffer(slot);

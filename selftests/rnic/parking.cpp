@@ -136,7 +136,7 @@ TEST_CASE("rnic: a full event ring stalls its streams and loses nothing") {
     u32 wrong = 0;
 
     // Post 16 receives, as many as the event ring has entries. Other events also need entries, so
-    // the messages of these receives do not fit into the event ring.
+    // the events of 16 messages do not all fit into the event ring.
     for (u32 i = 0; i < 16; i++)
         p.b.receive(p.t, buffers + u64{i} * 64, 64, i);
     p.b.consume(0);
