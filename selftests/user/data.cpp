@@ -126,7 +126,7 @@ void inline_sends() {
     check(!std::memcmp(pair.b.memory.get(), text.data(), text.size()), "the text differs");
 }
 
-// Waits until the Writes of a are placed: sends a later message, and waits until it has arrived.
+// Waits until the Writes of `a` are placed: sends a later message, and waits until it has arrived.
 void placed(Pair &pair) {
     pair.b.receive(8, 21);
     auto behind = pair.a.request(IBV_WR_SEND, 0, 12);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // Fills the longest queues with one call, and flushes them with one call. The driver must process
-// the queues in small parts. selftests/vm/tests/irqs-off.sh measures this.
+// the queues in small parts. selftests/vm/tests/irqs-off.sh measures how long the driver
+// keeps interrupts off.
 #include "pair.hpp"
 
 #include <array>

@@ -2,15 +2,15 @@
 // Tests of verbs between two devices of this machine. A device is selected by its address.
 // The program prints one line for each case, and fails if a case fails.
 //
-// xiw-verbs ADDRESS-A ADDRESS-B [CASE...]: these cases, or all cases.
-// xiw-verbs ADDRESS-A ADDRESS-B but CASE...: all cases except these.
-// xiw-verbs ADDRESS-A ADDRESS-B experiment: cases of Send with Immediate. The setting
+// xiw-verbs ADDRESS-A ADDRESS-B [CASE...]: runs these cases, or all cases.
+// xiw-verbs ADDRESS-A ADDRESS-B but CASE...: runs all cases except these.
+// xiw-verbs ADDRESS-A ADDRESS-B experiment: tests Send with Immediate. The setting
 //   send-with-immediate must be on for both devices.
-// xiw-verbs ADDRESS-A ADDRESS-B longest: messages of 2^31 octets. This takes minutes.
-// xiw-verbs ADDRESS-A ADDRESS-B numbers [CASE...]: QPs that connect by number. This needs
+// xiw-verbs ADDRESS-A ADDRESS-B longest: sends messages of 2^31 octets. This takes minutes.
+// xiw-verbs ADDRESS-A ADDRESS-B numbers [CASE...]: tests QPs that connect by number. This needs
 //   connect-by-number=on.
-// xiw-verbs ADDRESS-A ADDRESS-B charges: memory that QPs charge to the cgroup of their user when
-//   they connect by number. The user must have no privileges. This needs connect-by-number=on.
+// xiw-verbs ADDRESS-A ADDRESS-B charges: checks the memory that is charged to the cgroup of a user
+//   whose QPs connect by number. The user must have no privileges. This needs connect-by-number=on.
 // xiw-verbs ADDRESS-A ADDRESS-B hold STATE: enters the state, prints `holding` and waits.
 // xiw-verbs ADDRESS-A ADDRESS-B take QP-A QP-B: tries to connect QPs of another process.
 #include "pair.hpp"

@@ -216,7 +216,7 @@ void scattered() {
         check(!std::memcmp(pair.a.memory.get(), memory + off, length),
               "read at " + std::to_string(off));
     }
-    // Write a copy of each piece one octet behind the piece.
+    // Write a copy of each piece to the address one octet above the piece.
     for (size_t off = 0; off + piece < pages * page; off += piece) {
         std::memcpy(pair.a.memory.get(), memory + off, piece);
         write_to(pair, at + off + 1, mr->rkey, piece);

@@ -312,8 +312,8 @@ long kernel_ticks() {
     return system;
 }
 
-// A refused work request does not wait for the peer, so the driver does not work after the time
-// limit for the peer.
+// A refused work request does not wait for the peer. So the driver has nothing to do when the time
+// limit for the peer has passed.
 void refused_post() {
     using std::chrono::steady_clock;
     Side refusing(addresses.a), waiting(addresses.b);
@@ -323,8 +323,8 @@ void refused_post() {
     refused(EOPNOTSUPP, refusing.send_refused(), "Send with Immediate");
     waiting.send(1);
     waiting.completes(1, IBV_WC_RETRY_EXC_ERR);
-    // The time limit of the QP `refusing` has also passed. If a worker of the driver never slept,
-    // it would use a whole CPU.
+    // The time limits of both QPs have passed. If a worker of the driver never slept, it would use
+    // a whole CPU.
     const auto second = std::chrono::seconds(1);
     auto begin = steady_clock::now();
     auto ticks = kernel_ticks();

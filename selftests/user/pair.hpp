@@ -30,7 +30,7 @@ void works(int err, const std::string &what,
 void refused(int wanted, int err, const std::string &what,
              std::source_location where = std::source_location::current());
 
-// Checks that a call has returned 0. A call that fails has set errno, as the calls of rdma_cm do.
+// Checks that a call of librdmacm has returned 0. If it has not, the failure contains errno.
 void rdma(int result, const std::string &what,
           std::source_location where = std::source_location::current());
 
@@ -64,9 +64,9 @@ struct Options {
     uint32_t srq = 0;          // nonzero: size of a shared receive queue
     bool srq_pd = false;       // true: the shared receive queue has its own PD
     bool events = false;       // true: the CQs have a channel
-    ibv_pd *pd_of_b = nullptr; // not null: b uses this PD
-    uint32_t connects = 0;     // nonzero: a creates no QP, and connects the QP of this number
-    uint32_t accepts = 0;      // nonzero: b creates no QP, and accepts with the QP of this number
+    ibv_pd *pd_of_b = nullptr; // not null: `b` uses this PD
+    uint32_t connects = 0;     // nonzero: `a` creates no QP, and connects the QP of this number
+    uint32_t accepts = 0;      // nonzero: `b` creates no QP, and accepts with the QP of this number
 };
 
 class End {
@@ -110,7 +110,7 @@ class End {
 // Gets the next event of rdma_cm, which must be `wanted`. Returns its status.
 int expect(rdma_event_channel *channel, rdma_cm_event_type wanted, rdma_cm_id **id = nullptr);
 
-// A listener at the address of b, on a port that rdma_cm has chosen.
+// Creates a listener at the address of `b`, on a port that rdma_cm has chosen.
 Id listen(rdma_event_channel *channel);
 
 class Pair {
@@ -120,10 +120,10 @@ class Pair {
     Pair(const Pair &) = delete;
     Pair &operator=(const Pair &) = delete;
 
-    // Ends the connection and destroys the QPs. Keeps all other objects of a and b.
+    // Ends the connection and destroys the QPs. Keeps all other objects of `a` and `b`.
     void disconnect();
 
-    End a, b; // a connects, b accepts
+    End a, b; // `a` connects, `b` accepts
 
   private:
     void connect(const Options &options);
@@ -153,7 +153,8 @@ std::vector<Case> hold_cases();
 std::vector<Case> experiment_cases();
 // Only `numbers` runs these cases, with the setting connect-by-number.
 std::vector<Case> number_cases();
-// Only `charges` runs these cases: as `numbers`, by a user without privileges in a memory cgroup.
+// Only `charges` runs these cases. They need the setting connect-by-number, and a user without
+// privileges in a memory cgroup.
 std::vector<Case> charge_cases();
 // Connects two QPs by number. Modifies two other QPs so that they wait for peers that do not exist.
 // Then calls `stay`.

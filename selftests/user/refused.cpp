@@ -227,7 +227,8 @@ struct Wrong {
     enum ibv_event_type event = IBV_EVENT_QP_FATAL;
 };
 
-// Posts a receive to b. Its first four octets are valid memory. `wrong` describes its other octets.
+// Posts a receive to `b`. The first four octets of the receive are valid memory, and `wrong`
+// describes the other octets.
 void post_wrong(Pair &pair, const Wrong &wrong, uint64_t id, uint8_t *memory, const Mr &mr) {
     struct ibv_sge sges[2] = {{pair.b.address(), 4, pair.b.mr->lkey},
                               {reinterpret_cast<uintptr_t>(memory), wrong.length - 4, mr->lkey}};

@@ -9,7 +9,7 @@
 namespace user {
 namespace {
 
-// Sends a message from a to b. It uses the receive `wr_id`.
+// Sends a message from `a` to `b`. The message uses the receive `wr_id`.
 void carry(Pair &pair, uint64_t wr_id) {
     auto wr = pair.a.request(IBV_WR_SEND, 16, wr_id);
     pair.a.post(wr);
@@ -104,7 +104,7 @@ void starved() {
     options.srq = 8;
     Pair pair(options);
     auto wr = pair.a.request(IBV_WR_SEND, 16, 1);
-    pair.a.post(wr); // b has not posted a receive yet
+    pair.a.post(wr); // `b` has not posted a receive yet
     pair.a.completes(IBV_WC_SEND, 1);
     pair.b.receive(64, 2);
     pair.b.completes(IBV_WC_RECV, 2);

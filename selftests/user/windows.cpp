@@ -13,7 +13,7 @@ using Mw = std::unique_ptr<ibv_mw, Deleter<ibv_dealloc_mw>>;
 
 constexpr size_t begins = 8192, spans = 4096;
 
-// Two connected QPs, and a region and a window of b. The window is not bound yet.
+// Two connected QPs, and a region and a window of `b`. The window is not bound yet.
 struct Windowed {
     explicit Windowed(const Options &options = {},
                       int rights = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND)
@@ -76,7 +76,7 @@ struct Windowed {
         check(!std::memcmp(pair.a.memory.get(), pair.b.memory.get() + at, length), "the octets");
     }
 
-    // Checks that a Read of memory without rights fails. It ends the connection.
+    // Checks that a Read of memory without rights fails. The failure ends the connection.
     void denies(size_t at, uint32_t length,
                 std::source_location where = std::source_location::current()) {
         auto wr = access(IBV_WR_RDMA_READ, at, length);
@@ -242,8 +242,8 @@ void outlives_its_qp() {
     check(late.a.memory[0] == 0x37, "the octets");
 }
 
-// a sends a Send with Invalidate for an STag of b that a may not invalidate. Checks that b gets an
-// error.
+// Sends a Send with Invalidate from `a`. The STag belongs to `b`, and a peer has no right to
+// invalidate it. Checks that `b` gets an error.
 void keeps(Pair &pair, uint32_t rkey) {
     pair.b.receive(64, 75);
     auto wr = pair.a.request(IBV_WR_SEND_WITH_INV, 8, 76);
