@@ -97,7 +97,8 @@ void Connections::Side::destroy(Random &random, Tally &tally, uint32_t id) {
     rdma_ucm_destroy_id_resp answer{};
     const rdma_ucm_destroy_id command{reinterpret_cast<uint64_t>(&answer), id, 0};
 
-    // `ids` does not contain the listener, but `id` may be a random number that equals its id.
+    // `ids` does not contain the listener, but `id` may be a random number that equals
+    // the id of the listener.
     if (random.once_in(3))
         send(RDMA_USER_CM_CMD_DISCONNECT, rdma_ucm_disconnect{id});
     const bool gone = send(RDMA_USER_CM_CMD_DESTROY_ID, command, sizeof answer);
@@ -174,7 +175,7 @@ void Connections::reject(Side &side, Random &random, Tally &tally, uint32_t id) 
     tally.count("cm reject", side.send(RDMA_USER_CM_CMD_REJECT, command));
 }
 
-// Returns false if there is no event.
+// Reads an event and reacts to it. Returns false if there is no event.
 bool Connections::event(Side &side, Session &session, Random &random, Tally &tally) {
     rdma_ucm_event_resp got{};
     const rdma_ucm_get_event command{reinterpret_cast<uint64_t>(&got)};

@@ -217,7 +217,7 @@ void call(Session &session, const Arena &arena, Random &random, Tally &tally) {
         spoil(request, arena, random);
     const bool taken = ioctl(session.file(), RDMA_VERBS_IOCTL, &request.header()) >= 0;
     tally.count(spoilt ? "spoilt ioctl" : method.what, taken);
-    // Use a CQ that an ioctl has created as other CQs. Its queue is not mapped.
+    // Later commands may use a CQ that an ioctl has created. The queue of this CQ is not mapped.
     if (taken && !spoilt && method.object == UVERBS_OBJECT_CQ &&
         method.method == UVERBS_METHOD_CQ_CREATE)
         session.made(Kind::cq, static_cast<uint32_t>(request.attribute(0).data));

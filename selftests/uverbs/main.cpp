@@ -6,7 +6,7 @@
 // program repeatedly opens the file, uses it and closes it. The kernel cleans up when the file is
 // closed. After the run, the kernel's log and the number of the device's objects show whether the
 // cleanup has succeeded. The exit status is 1 if all requests of some type were refused, because
-// the run has then not tested this type.
+// such a run has not tested this type.
 //
 // If the device's ADDRESS is given, rdma_cm connects the device with itself and with peers that
 // stall. Three threads use the same QPs, two threads use the connections, and one thread acts as
@@ -69,7 +69,7 @@ void life(const std::string &path, Random &random, Tally &tally) {
     const Arena arena;
     Session session(path);
 
-    // Do not create a context on each file. Without a context, the kernel accepts few requests.
+    // Create no context on one file in 20. Without a context, the kernel accepts few requests.
     if (!random.once_in(20))
         prepare(session, arena, random, tally);
     if (random.once_in(10))
@@ -83,8 +83,8 @@ void life(const std::string &path, Random &random, Tally &tally) {
         thread.join();
 }
 
-// Types of requests of which at least one must succeed in a run: `wanted` in a run without ADDRESS,
-// `wanted_connected` in a run with ADDRESS.
+// In a run without ADDRESS, at least one request of each type in `wanted` must succeed. In a run
+// with ADDRESS, at least one request of each type in `wanted_connected` must succeed.
 const std::vector<const char *> wanted = {
     "create qp", "create qp, srq", "create cq, extended", "reg mr", "rereg mr",
     "resize cq", "modify qp",      "post send",           "map",    "create cq, ioctl",
