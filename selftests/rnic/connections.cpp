@@ -5,9 +5,11 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <atomic>
+#include <deque>
 
 #include <arpa/inet.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -39,6 +41,34 @@ u8 connect_to(Driver &a, const xiw_addr &remote, u32 slot = 9, u32 stream = 1) {
     wanted.remote = remote;
     wanted.params = a.params();
     return a.command(XIW_ADM_CONNECT, slot, stream, a.conn_buffer(slot));
+}
+
+// Connects a plain TCP socket to a listener. recv() of the socket waits for five seconds at most.
+Descriptor dial(const xiw_addr &listener) {
+    Descriptor made(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const timeval patience{.tv_sec = 5, .tv_usec = 0};
+    sockaddr_in name{};
+
+    setsockopt(made.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    name.sin_family = AF_INET;
+    name.sin_port = listener.port;
+    std::memcpy(&name.sin_addr, listener.addr, 4);
+    REQUIRE(connect(made.get(), reinterpret_cast<sockaddr *>(&name), sizeof(name)) == 0);
+    return made;
+}
+
+// Sends an MPA Request of revision 1, and returns the length of its Reply.
+u32 send_request(const Descriptor &peer) {
+    std::array<u8, XIW_MPA_FRAME_MAX> octets{};
+    xiw_mpa_config wish{};
+    xiw_mpa_frame request{};
+
+    wish.rev = 1;
+    wish.crc = true;
+    xiw_mpa_request(&request, &wish);
+    const u32 length = xiw_mpa_build(octets.data(), &request, nullptr);
+    REQUIRE(send(peer.get(), octets.data(), length, 0) == static_cast<ssize_t>(length));
+    return length;
 }
 
 // A second connection of the pair, with stream 2 of both machines and time limits of its own.
@@ -277,15 +307,8 @@ TEST_CASE("rnic: a connection that cannot be watched fails, but the RNIC does no
     CHECK(connect_to(a, listener.local) == XIW_OK);
     CHECK(a.wait(XIW_EV_CONN).status == XIW_ERR_NOMEM);
     // A peer's connection is closed.
-    const Descriptor peer(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    const timeval patience{.tv_sec = 5, .tv_usec = 0};
-    sockaddr_in name{};
+    const Descriptor peer = dial(listener.local);
     u8 octet = 0;
-    setsockopt(peer.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-    name.sin_family = AF_INET;
-    name.sin_port = listener.local.port;
-    std::memcpy(&name.sin_addr, listener.local.addr, 4);
-    REQUIRE(connect(peer.get(), reinterpret_cast<sockaddr *>(&name), sizeof(name)) == 0);
     CHECK(recv(peer.get(), &octet, 1, 0) == 0);
     watches_exhausted = false;
     CHECK(a.command(XIW_ADM_CONN_FREE, 9) == XIW_OK);
@@ -408,7 +431,6 @@ TEST_CASE("rnic: a stream takes one connection, and none after its end") {
 TEST_CASE("rnic: a posted slot uses its listener's timeouts unless it has its own") {
     Driver b("127.0.0.3");
     xiw_conn_buf &listener = b.buffer(0);
-    sockaddr_in name{};
     u8 octet = 0;
 
     listener.local = b.address(0);
@@ -417,13 +439,7 @@ TEST_CASE("rnic: a posted slot uses its listener's timeouts unless it has its ow
     CHECK(b.command(XIW_ADM_LISTEN, 1, 0, b.conn_buffer(0), 4) == XIW_OK);
     b.buffer(5) = {};
     CHECK(b.command(XIW_ADM_CONN_POST, 5, 1, b.conn_buffer(5)) == XIW_OK);
-    const Descriptor silent(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    const timeval patience{.tv_sec = 5, .tv_usec = 0};
-    setsockopt(silent.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-    name.sin_family = AF_INET;
-    name.sin_port = listener.local.port;
-    std::memcpy(&name.sin_addr, listener.local.addr, 4);
-    REQUIRE(connect(silent.get(), reinterpret_cast<sockaddr *>(&name), sizeof(name)) == 0);
+    const Descriptor silent = dial(listener.local);
     CHECK(recv(silent.get(), &octet, 1, 0) < 0);
     CHECK(errno == ECONNRESET);
 }
@@ -454,17 +470,9 @@ TEST_CASE("rnic: urgent data is part of the stream") {
     Driver b("127.0.0.3");
     Stream t = b.stream(1);
     xiw_conn_buf &listener = b.buffer(0);
-    const Descriptor peer(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    const timeval patience{.tv_sec = 5, .tv_usec = 0};
     std::array<u8, XIW_MPA_FRAME_MAX> octets{};
     std::array<u8, XIW_DDP_UNTAGGED_LEN> header{};
     const std::array<u8, 5> payload{1, 2, 3, 4, 5};
-    xiw_mpa_config wish{};
-    xiw_mpa_frame request{};
-    sockaddr_in name{};
-    const auto say = [&](u32 length, int flags) {
-        REQUIRE(send(peer.get(), octets.data(), length, flags) == static_cast<ssize_t>(length));
-    };
 
     listener.local = b.address(0);
     listener.params = b.params();
@@ -472,16 +480,8 @@ TEST_CASE("rnic: urgent data is part of the stream") {
     b.buffer(5) = {};
     b.buffer(5).params = b.params();
     REQUIRE(b.command(XIW_ADM_CONN_POST, 5, 1, b.conn_buffer(5)) == XIW_OK);
-    setsockopt(peer.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-    name.sin_family = AF_INET;
-    name.sin_port = listener.local.port;
-    std::memcpy(&name.sin_addr, listener.local.addr, 4);
-    REQUIRE(connect(peer.get(), reinterpret_cast<sockaddr *>(&name), sizeof(name)) == 0);
-    wish.rev = 1;
-    wish.crc = true;
-    xiw_mpa_request(&request, &wish);
-    const u32 frame = xiw_mpa_build(octets.data(), &request, nullptr);
-    say(frame, 0);
+    const Descriptor peer = dial(listener.local);
+    const u32 frame = send_request(peer);
     CHECK(b.wait(XIW_EV_CONN).conn.what == XIW_CONN_REQUEST);
     b.buffer(5).params = b.params();
     b.buffer(5).private_length = 0;
@@ -497,8 +497,50 @@ TEST_CASE("rnic: urgent data is part of the stream") {
                                          {payload.data(), static_cast<u32>(payload.size())}}};
     xiw_framing framing{};
     framing.crc = true;
-    say(xiw_fpdu_encode(octets.data(), &framing, parts.data(), parts.size()), MSG_OOB);
+    const u32 fpdu = xiw_fpdu_encode(octets.data(), &framing, parts.data(), parts.size());
+    REQUIRE(send(peer.get(), octets.data(), fpdu, MSG_OOB) == static_cast<ssize_t>(fpdu));
     CHECK(b.wait(XIW_EV_MESSAGE).message.length == payload.size());
+}
+
+TEST_CASE("rnic: too many connections that close without a slot reset the oldest") {
+    constexpr u32 limit = 4096; // docs/rnic/connections.md
+    Driver b("127.0.0.11");
+    xiw_conn_buf &listener = b.buffer(0);
+    std::array<u8, XIW_MPA_FRAME_MAX> octets{};
+    std::deque<Descriptor> peers;
+    rlimit files{};
+    u32 frame = 0;
+
+    REQUIRE(getrlimit(RLIMIT_NOFILE, &files) == 0);
+    files.rlim_cur = files.rlim_max;
+    REQUIRE(setrlimit(RLIMIT_NOFILE, &files) == 0);
+    listener.local = b.address(0);
+    listener.params = b.params();
+    REQUIRE(b.command(XIW_ADM_LISTEN, 1, 0, b.conn_buffer(0), 4) == XIW_OK);
+    for (u32 n = 0; n <= limit; n++) {
+        b.buffer(5) = {};
+        b.buffer(5).params = b.params();
+        b.buffer(5).params.linger_ms = 600000;
+        REQUIRE(b.command(XIW_ADM_CONN_POST, 5, 1, b.conn_buffer(5)) == XIW_OK);
+        peers.push_back(dial(listener.local));
+        frame = send_request(peers.back());
+        REQUIRE(b.wait(XIW_EV_CONN).conn.what == XIW_CONN_REQUEST);
+        b.buffer(5).private_length = 0;
+        REQUIRE(b.command(XIW_ADM_REJECT, 5) == XIW_OK);
+        REQUIRE(b.command(XIW_ADM_CONN_FREE, 5) == XIW_OK);
+    }
+    for (const Descriptor &peer : peers)
+        REQUIRE(recv(peer.get(), octets.data(), frame, MSG_WAITALL) == static_cast<ssize_t>(frame));
+    // The first peer's connection is reset. The others have got a FIN, and may still send.
+    CHECK(eventually([&] { return send(peers.front().get(), "", 1, MSG_NOSIGNAL) < 0; }));
+    peers.pop_front();
+    for (const Descriptor &peer : peers) {
+        int error = 0;
+        socklen_t length = sizeof(error);
+        REQUIRE(recv(peer.get(), octets.data(), 1, 0) == 0);
+        REQUIRE(getsockopt(peer.get(), SOL_SOCKET, SO_ERROR, &error, &length) == 0);
+        REQUIRE(error == 0);
+    }
 }
 
 TEST_CASE("rnic: a MULPDU below the minimum is raised, in the context and in the buffer") {

@@ -16,26 +16,34 @@ Connections::~Connections() {
 }
 
 void Connections::kick(Connection &connection) {
-    if (ending_ || connection.kicked)
-        return;
-    connection.kicked = true;
-    kicked_.push_back(&connection);
+    if (!ending_ && !connection.scheduled.joined())
+        connection.scheduled.join(scheduled_);
+}
+
+void Connections::join_closing(Connection &connection) {
+    connection.closing.join(closing_);
+    if (closing_.size() > max_closing)
+        closing_.front()->crowd_out();
+}
+
+void Connections::leave_closing(Connection &connection) {
+    connection.closing.leave(closing_);
 }
 
 bool Connections::run() {
-    const std::vector<Connection *> now = std::exchange(kicked_, {});
+    Link::List now;
 
-    // Do not free a connection while another one runs.
-    for (Connection *connection : now) {
-        connection->kicked = false;
+    now.swap(scheduled_);
+    const bool any = !now.empty();
+    while (!now.empty()) {
+        Connection *connection = now.front();
+        connection->scheduled.leave(now);
         connection->run();
-    }
-    for (Connection *connection : now) {
         // If a connection is over, but scheduled again, the next run frees it.
-        if (connection->over() && !connection->kicked)
+        if (connection->over() && !connection->scheduled.joined())
             all_.erase(connection->place);
     }
-    return !now.empty();
+    return any;
 }
 
 Connection *Connections::in_slot(u32 slot) const {

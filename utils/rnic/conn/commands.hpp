@@ -10,7 +10,6 @@
 #include <list>
 #include <memory>
 #include <unordered_map>
-#include <vector>
 
 namespace xiw::rnic {
 
@@ -32,6 +31,10 @@ class Connections {
     // Schedule a run of the connection. A connection that has ended is freed after the run.
     void kick(Connection &connection);
     void slot_free(u32 slot) { slots_.erase(slot); }
+    // Add a connection that closes TCP without a slot. If there are more than max_closing such
+    // connections, reset the oldest.
+    void join_closing(Connection &connection);
+    void leave_closing(Connection &connection);
     // Run all scheduled connections. Returns false if there were none.
     bool run();
 
@@ -55,7 +58,8 @@ class Connections {
     std::unordered_map<u32, std::unique_ptr<Listener>> listeners_;
     std::unordered_map<u32, Connection *> slots_;
     std::list<std::unique_ptr<Connection>> all_;
-    std::vector<Connection *> kicked_;
+    Link::List scheduled_;
+    Link::List closing_; // the oldest first
     bool ending_ = false;
 };
 

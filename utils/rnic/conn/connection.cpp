@@ -58,6 +58,8 @@ void Connection::close(bool reset) {
     bounded_ = false;
     deadline_.cancel();
     retry_.cancel();
+    if (closing.joined())
+        rnic_.conns().leave_closing(*this);
     socket_.close(reset);
     if (listener_ != nullptr)
         listener_->forget(*this);
@@ -248,9 +250,15 @@ Connection::State Connection::step() {
     }
 }
 
+bool Connection::closes_alone() const {
+    return !slotted_ && (state_ == State::send_last || state_ == State::closing);
+}
+
 void Connection::run() {
     for (State before = state_; (state_ = step()) != before;)
         before = state_;
+    if (closes_alone() && !closing.joined())
+        rnic_.conns().join_closing(*this);
 }
 
 // ------------------------------------------------------------------ requests of the stream

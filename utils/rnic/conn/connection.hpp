@@ -8,6 +8,7 @@
 #ifndef XIW_RNIC_CONN_CONNECTION_HPP
 #define XIW_RNIC_CONN_CONNECTION_HPP
 
+#include "conn/link.hpp"
 #include "host/capture.hpp"
 #include "host/socket.hpp"
 #include "host/timers.hpp"
@@ -52,8 +53,9 @@ class Connection final : public host::Watcher {
     bool over() const { return state_ == State::closed && !slotted_; }
     void run();
     void ready() override;
-    bool kicked = false;                                    // the connection is scheduled
     std::list<std::unique_ptr<Connection>>::iterator place; // position in Connections::all_
+    Link scheduled{*this}; // in the list of connections to run
+    Link closing{*this};   // in the list of connections that close TCP without a slot
     host::Capture::Flow flow;
 
     // Commands of the driver. Return: the status.
@@ -76,6 +78,9 @@ class Connection final : public host::Watcher {
     void release(bool reset);
     void unwanted();
     void forget_stream();
+
+    // Called when too many connections close without a slot, and this one is the oldest.
+    void crowd_out() { close(true); }
 
     // Called when an address was removed.
     void address_removed(const host::Address &address);
@@ -104,6 +109,7 @@ class Connection final : public host::Watcher {
     void describe_peer(const xiw_mpa_frame &frame);
 
     // connection.cpp
+    bool closes_alone() const;
     State step();
     State step_open();
     State step_closing();
