@@ -42,14 +42,14 @@ bench_idle()
 	echo $((ticks * 10000000 / (${EPOCHREALTIME/./} - BEGUN)))
 }
 
-# bench_fio DISK RW OCTETS DEPTH OPTION...: runs fio on the block device DISK. RW is the access
-# pattern (--rw), OCTETS the size of an operation, and DEPTH the number of pending operations.
-# OPTIONs of fio set the duration. Writes the report to /tmp/fio.json. If fio fails, prints its
-# errors and returns 1.
+# bench_fio TARGET RW OCTETS DEPTH OPTION...: runs fio on the block device or file TARGET. RW is the
+# access pattern (--rw), OCTETS the size of an operation, and DEPTH the number of pending operations.
+# OPTIONs of fio set the duration. BENCH_SIZE is the size of the part of TARGET that fio uses. Writes
+# the report to /tmp/fio.json. If fio fails, prints its errors and returns 1.
 bench_fio()
 {
 	within 100 fio --name=speed --filename="$1" --direct=1 --ioengine=libaio --rw="$2" --bs="$3" \
-		--iodepth="$4" --size=128m --time_based --norandommap --randrepeat=1 "${@:5}" \
+		--iodepth="$4" --size="${BENCH_SIZE:-128m}" --time_based --norandommap --randrepeat=1 "${@:5}" \
 		--output-format=json >/tmp/fio.json 2>/tmp/fio.err && return
 	tail -n 3 /tmp/fio.err
 	return 1
@@ -63,8 +63,8 @@ bench_fio_done()
 		+ " \([.read.runtime, .write.runtime] | max * 1000000)"' /tmp/fio.json
 }
 
-# bench_io DISK WORK RW OCTETS DEPTH: runs bench_fio for $MS ms, and writes a row with the mean time
-# of an operation and the idle share. WORK is the name of the row. The row also contains the
+# bench_io TARGET WORK RW OCTETS DEPTH: runs bench_fio for $MS ms, and writes a row with the mean
+# time of an operation and the idle share. WORK is the name of the row. The row also contains the
 # variables type, round and MTU.
 bench_io()
 {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# iSER between LIO's target and the initiator of open-iscsi.
+# iSER, or iSCSI over TCP (CARRIER), between LIO's target and the initiator of open-iscsi.
 # shellcheck shell=bash
 
 ISER_IQN=iqn.2003-01.org.linux-iscsi:lab
@@ -20,11 +20,12 @@ iser_up()
 	iser_listen "$1" && iser_enable 1
 }
 
-# iser_listen ADDRESS: makes the portal at ADDRESS. LIO also listens over TCP at the same address
-# and port, so its TCP listener is in another network namespace (docs/ulps.md).
+# iser_listen ADDRESS: makes the portal at ADDRESS. For iSER, LIO also listens over TCP at the same
+# address and port, so its TCP listener is in another network namespace (docs/ulps.md).
 iser_listen()
 {
 	local np=$ISER_TPG/np/$1:$ISER_PORT
+	[ $CARRIER = rdma ] || { mkdir "$np"; return; }
 	[ -e /run/netns/lio ] || ip netns add lio || return
 	nsenter --net=/run/netns/lio mkdir "$np" && echo 1 >"$np/iser"
 }
@@ -43,14 +44,20 @@ iser_down()
 }
 
 # iscsi COMMAND...: runs iscsiadm COMMAND for the target's node at $ADDRESS, with a time limit
-iscsi() { within 60 iscsiadm -m node -T $ISER_IQN -p "$ADDRESS:$ISER_PORT" -I iser "$@"; }
+iscsi()
+{
+	local interface=default
+	[ $CARRIER != rdma ] || interface=iser
+	within 60 iscsiadm -m node -T $ISER_IQN -p "$ADDRESS:$ISER_PORT" -I $interface "$@"
+}
 
 # iser_login ADDRESS [KEY=VALUE...]: connects to the target at ADDRESS with these settings of the
 # node, and waits for the disk
 iser_login()
 {
-	local ADDRESS=$1 setting
-	modprobe ib_iser && modprobe sd_mod && iscsid_up || return
+	local ADDRESS=$1 setting module=ib_iser
+	[ $CARRIER = rdma ] || module=iscsi_tcp
+	modprobe $module && modprobe sd_mod && iscsid_up || return
 	iscsi -o new >/dev/null || return
 	for setting in "${@:2}"; do
 		iscsi -o update -n "${setting%%=*}" -v "${setting#*=}" || return
@@ -82,12 +89,12 @@ iscsid_up()
 # iser_initiator_down: ends all sessions and the daemon
 iser_initiator_down()
 {
-	loaded ib_iser || return 0
+	loaded scsi_transport_iscsi || return 0
 	if [ -n "$(ls /sys/class/iscsi_session)" ]; then
 		iscsid_up
 		within 60 iscsiadm -m session -u
 	fi
 	program_end iscsid || return
 	rm -rf /var/lib/iscsi/nodes /etc/iscsi/nodes
-	unload ib_iser libiscsi scsi_transport_iscsi sd_mod
+	unload ib_iser iscsi_tcp libiscsi_tcp libiscsi scsi_transport_iscsi sd_mod
 }

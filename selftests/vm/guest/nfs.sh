@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# NFS/RDMA: a server that exports a folder in memory, and a client.
+# NFS/RDMA, and NFS over TCP (CARRIER): a server that exports a folder in memory, and a client.
 # shellcheck shell=bash
 
 NFSD=/proc/fs/nfsd
-NFS_PORT=20049
+declare -A NFS_PORT=([rdma]=20049 [tcp]=2049)
 NFS_MNT=/run/mnt	# mount point of the client
 
 # nfs_up: starts the server
@@ -24,7 +24,7 @@ nfs_start()
 {
 	echo "-3 +4 +4.1 +4.2" >$NFSD/versions
 	echo 10 >$NFSD/nfsv4leasetime && echo 10 >$NFSD/nfsv4gracetime &&
-		echo "rdma $NFS_PORT" >$NFSD/portlist && echo 4 >$NFSD/threads
+		echo "$CARRIER ${NFS_PORT[$CARRIER]}" >$NFSD/portlist && echo 4 >$NFSD/threads
 }
 nfs_stop() { echo 0 >$NFSD/threads; }
 nfs_again() { nfs_stop && nfs_start; }
@@ -56,8 +56,8 @@ nfs_unloads()
 # of mount
 nfs_mount()
 {
-	modprobe rpcrdma && mkdir -p $NFS_MNT &&
-		mount -t nfs -o "vers=4.2,proto=rdma,port=$NFS_PORT${2:+,$2}" "$1:/" $NFS_MNT
+	local options=vers=4.2,proto=$CARRIER,port=${NFS_PORT[$CARRIER]}${2:+,$2}
+	modprobe rpcrdma && mkdir -p $NFS_MNT && mount -t nfs -o "$options" "$1:/" $NFS_MNT
 }
 # nfs_over_rdma: succeeds if the mount uses RDMA, and prints the mount
 nfs_over_rdma() { grep " $NFS_MNT .*proto=rdma" /proc/mounts; }

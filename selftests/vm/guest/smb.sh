@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# SMB Direct: the server ksmbd, which shares a folder in memory, and the client cifs.
-# packaging/ulps/build builds their modules ("# modules: ulps"), unless the kernel has them.
+# SMB Direct, or SMB over TCP (CARRIER): the server ksmbd, which shares a folder in memory, and the
+# client cifs. packaging/ulps/build builds their modules ("# modules: ulps"), unless the kernel has
+# them.
 # shellcheck shell=bash
 
-SMB_PORT=5445
+declare -A SMB_PORT=([rdma]=5445 [tcp]=445)
 SMB_SHARE=/run/share
 SMB_MNT=/run/smb	# mount point of the client
 SMB_DEBUG=/proc/fs/cifs/DebugData
@@ -25,7 +26,16 @@ smb_up()
 # smb_start: starts the server with its current configuration, and waits until it listens
 smb_start()
 {
-	load ksmbd && ksmbd.mountd && wait_for 20 listening $SMB_PORT
+	load ksmbd && ksmbd.mountd && wait_for 20 smb_listens
+}
+# smb_listens: succeeds if the server listens over CARRIER
+smb_listens()
+{
+	if [ $CARRIER = rdma ]; then
+		listening "${SMB_PORT[rdma]}"
+	else
+		tcp_listening "${SMB_PORT[tcp]}"
+	fi
 }
 
 # smb_stop: ends the server. Its sessions and listeners end when the module is unloaded.
@@ -52,9 +62,9 @@ smb_down()
 # mount
 smb_mount()
 {
-	load cifs && mkdir -p $SMB_MNT && within 50 mount -t cifs -o \
-		"rdma,vers=3.1.1,port=$SMB_PORT,username=root,password=lab${2:+,$2}" \
-		"//$1/share" $SMB_MNT
+	local options=vers=3.1.1,port=${SMB_PORT[$CARRIER]},username=root,password=lab${2:+,$2}
+	[ $CARRIER != rdma ] || options+=,rdma
+	load cifs && mkdir -p $SMB_MNT && within 50 mount -t cifs -o "$options" "//$1/share" $SMB_MNT
 }
 smb_umount() { ! smb_mounted || within 50 umount $SMB_MNT; }
 # smb_mounted: succeeds if the share is mounted. It does not use mountpoint(1), which calls stat()

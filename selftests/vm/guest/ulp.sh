@@ -8,6 +8,7 @@ TREE_SIZES=(0 1 511 512 513 4095 4096 4097 65536 1048577)
 TREE=/tmp/tree
 KEPT_AT=32	# MiB; fio writes below this offset
 DISK_MNT=/run/disk	# a file system on a disk of the client
+CARRIER=rdma	# transport of NFS, SMB and iSCSI: rdma or tcp
 ULP_ROUNDS=${XIW_TEST_ROUNDS:-100}	# number of successive connects
 
 # tree_make DIR: fills DIR with a file of each size in TREE_SIZES, and 300 small files

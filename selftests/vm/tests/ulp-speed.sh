@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# NFS, SMB and iSCSI over xiw (CRC on), over siw (CRC off) and over TCP. The files and the disk are
+# in memory, and fio uses direct I/O. The types take turns in one boot. xiw_inline is xiw, and NFS and
+# SMB transfer 4 KiB in Sends instead of RDMA Writes and Reads.
+# topology: one
+# kernels: stable newest
+# modules: ulps
+# rnic: soft
+# timeout: 2400
+# group: bench
+# shellcheck shell=bash
+
+read -r -a TYPES <<<"${XIW_TEST_TYPES:-xiw xiw_inline siw tcp}"
+read -r -a ULPS <<<"${XIW_TEST_ULPS:-nfs smb iser}"
+MTU=${XIW_TEST_MTU:-9000}
+ROUNDS=${XIW_TEST_ROUNDS:-2}
+MS=${XIW_TEST_MS:-100}
+# shellcheck disable=SC2034 # for bench_fio
+BENCH_SIZE=16m
+
+# Each ULP has two functions. NAME_begin starts the server, connects the client and sets TARGET, a
+# file or a disk. NAME_end removes both. They do not use on_b, because its shell has a CARRIER of its
+# own.
+
+# put FILE VALUE: writes VALUE to a file of /proc; fails if the file does not exist
+put() { [ -e "$1" ] && echo "$2" >"$1"; }
+
+# nfs_inline: lets the client and the server send 4 KiB in the message of a request or a reply
+nfs_inline()
+{
+	local name
+	for name in rdma_max_inline_read rdma_max_inline_write svc_rdma/max_req_size; do
+		put /proc/sys/sunrpc/$name 8192 || return
+	done
+}
+nfs_begin()
+{
+	TARGET=$NFS_MNT/file
+	modprobe rpcrdma
+	[ "$type" != xiw_inline ] || expect "inline" nfs_inline
+	expect "server" nfs_up
+	expect "mount" nfs_mount "$IP_B"
+	[ $CARRIER = tcp ] || nfs_over_rdma || fail "not over RDMA"
+}
+nfs_end()
+{
+	expect "the client" nfs_umount
+	expect "the server" nfs_down
+	expect "modules" nfs_unload
+}
+
+smb_begin()
+{
+	TARGET=$SMB_MNT/file
+	load cifs
+	[ "$type" != xiw_inline ] || expect "inline" put /proc/fs/cifs/rdma_readwrite_threshold 8192
+	expect "server" smb_up
+	expect "mount" smb_mount "$IP_B"
+	[ $CARRIER = tcp ] || smb_shown '^SMBDirect ' || fail "not over RDMA"
+}
+smb_end()
+{
+	expect "the client" smb_client_down
+	expect "the server" smb_down
+	expect "modules" smb_unload
+}
+
+iser_begin()
+{
+	expect "target" iser_up "$IP_B"
+	expect "login" iser_login "$IP_B"
+	TARGET=$(scsi_disk) || fail "no disk"
+}
+iser_end()
+{
+	expect "logout" iser_logout "$IP_B"
+	expect "the initiator" iser_initiator_down
+	expect "the target" iser_down
+}
+
+# ulp_ios ULP: writes the rows of a ULP
+ulp_ios()
+{
+	bench_io "$TARGET" "$1 write" write 1048576 4
+	bench_io "$TARGET" "$1 read" read 1048576 4
+	bench_io "$TARGET" "$1 randread" randread 4096 8
+	bench_io "$TARGET" "$1 randwrite" randwrite 4096 8
+}
+
+# measurable ULP: succeeds if this kernel has the ULP over the transport of $type
+measurable()
+{
+	case $1-$type in
+	iser-tcp) modprobe -n -q iscsi_tcp ;;
+	iser-xiw_inline) return 1 ;;
+	esac
+}
+
+link_mtu "$MTU"
+for ((round = 1; round <= ROUNDS; round++)); do
+	for ulp in "${ULPS[@]}"; do
+		for type in "${TYPES[@]}"; do
+			measurable "$ulp" || continue
+			say "round $round: $ulp over $type"
+			device=${type%_inline}
+			CARRIER=tcp
+			[ "$type" = tcp ] || { CARRIER=rdma && rdma_up "$device" || fail "no $device"; }
+			"${ulp}_begin"
+			ulp_ios "$ulp"
+			"${ulp}_end"
+			[ "$type" = tcp ] || { rdma_down && unload "$device"; }
+		done
+	done
+done
+bench_report ulp-speed xiw
+[[ " ${TYPES[*]} " == *" siw "* ]] || exit 0
+bench_faster ulp-speed siw '.octets > 65536' "1 MiB is slower than over siw"
