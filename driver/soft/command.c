@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Admin commands of connections. The commands are copied and executed in process context, because a
- * doorbell may be rung in any context. The dispatcher in this file executes the commands that
- * create conns and listeners, in the order of the ring. The work item of the conn or listener
- * executes all other commands.
+ * Admin commands of connections. A doorbell may be rung in any context, so the doorbell only copies
+ * the commands. They are executed later, in process context. The dispatcher in this file executes
+ * the commands that create conns and listeners, in the order of the ring. The work item of the conn
+ * or listener executes all other commands.
  */
 #include <linux/rcupdate.h>
 #include <linux/sched/mm.h>

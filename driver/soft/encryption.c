@@ -169,7 +169,7 @@ static bool route_encrypts(const struct dst_entry *dst)
 #endif
 
 /*
- * Return: true if the encapsulation of the route looks up another route, which may leave by any
+ * Return: true if the encapsulation of the route looks up another route. That route may use any
  * interface.
  */
 static bool route_redirects(const struct dst_entry *dst)

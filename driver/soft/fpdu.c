@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * Build FPDUs in the batch. Octets are copied into page fragments of this CPU, and the CRC is
- * computed during the copy. The copy is not written again. So the CRC covers the octets that are
- * sent, even if the owner changes the source.
+ * computed during the copy. Nothing changes the copy afterwards. So the CRC covers the octets that
+ * are sent, even if a process changes the source.
  */
 #include <net/tcp.h>
 

@@ -30,8 +30,8 @@ static void flip(struct xiw_soft_stream *s)
 }
 
 /*
- * Truncate the FPDU at @start to @octets octets, and abort the stream. The remaining octets are
- * sent if TCP has room for them. Afterwards, the poll executes the abort.
+ * Truncate the FPDU at @start to @octets octets, and abort the stream. The truncated FPDU is
+ * sent if TCP has room for it. Afterwards, the poll executes the abort.
  */
 static void reset(struct xiw_soft_stream *s, u32 start, u32 octets)
 {

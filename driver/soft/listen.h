@@ -8,8 +8,8 @@
  * its Request and leaves the list in one critical section. So when the list is empty and UNLISTEN
  * is answered, all Requests have been reported.
  *
- * References to a listener: one for its entry in soft->listeners, one for each conn that was posted
- * to the listener, until the conn is freed, and one for each queued run of the work item.
+ * References to a listener: one for its entry in soft->listeners, one for each queued run of the
+ * work item, and one for each conn that was posted to the listener and has not been freed.
  */
 #ifndef XIW_SOFT_LISTEN_H
 #define XIW_SOFT_LISTEN_H
@@ -26,8 +26,8 @@ enum {
 	XIW_LISTEN_SOCKETS = 1 + XIW_LISTEN_OWN,
 	/*
 	 * Milliseconds for which a peer may keep a slot without a Request while other connections
-	 * wait. An initiator sends its Request as soon as it is connected, and the limit is long
-	 * enough for one retransmission. This time includes the time in the accept queue of TCP.
+	 * wait. The limit includes the time in the accept queue of TCP. An initiator sends its
+	 * Request as soon as it is connected, and the limit is long enough for one retransmission.
 	 */
 	XIW_LISTEN_SILENT_MS = 500,
 	/*

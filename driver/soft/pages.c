@@ -6,7 +6,10 @@
 #include "diag/trace.h"
 #include "soft/pages.h"
 
-/* Return: true if this file has the only reference. Then no other context can take a reference. */
+/*
+ * Return: true if this file has the only reference. In this case, no other context can take a
+ * reference.
+ */
 static bool is_ours(struct page *page)
 {
 	return page_ref_count(page) == 1;

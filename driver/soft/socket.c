@@ -97,9 +97,9 @@ void xiw_soft_socket_segments(struct socket *sock, u32 mtu)
 /*
  * The user timeout of RFC 5482 covers unacknowledged data and a window that stays closed. Keepalive
  * (RFC 9293 §3.8.4) covers a connection without data to send. With a user timeout, TCP does not
- * count keepalive probes: the connection ends when a probe is due after the timeout and at least
- * one probe was sent before. So choose keepalive times (in seconds) such that a probe is due at the
- * timeout, and three probes are sent before the timeout.
+ * count keepalive probes. Instead, when a probe is due after the timeout, TCP ends the connection
+ * if it has already sent a probe. So choose keepalive times (in seconds) such that a probe is due
+ * at the timeout, and three probes are sent before the timeout.
  */
 void xiw_soft_socket_peer_time(struct socket *sock, u32 ms)
 {
@@ -276,8 +276,8 @@ bool xiw_soft_socket_fin(struct socket *sock)
 	pending = xiw_tls_installed(sk) && xiw_tls_pending(sk);
 	if (pending) {
 		/*
-		 * Let TLS pass its records again, because TCP calls sk_write_space() only if an ACK
-		 * arrives.
+		 * TCP has not accepted all records of TLS. Let TLS try again now: TCP itself calls
+		 * sk_write_space() only when an ACK arrives.
 		 */
 		sk->sk_write_space(sk);
 	} else if (!(sk->sk_shutdown & SEND_SHUTDOWN)) {

@@ -126,8 +126,8 @@ int xiw_soft_socket_peek(struct socket *sock, u8 *octet);
 int xiw_soft_socket_discard(struct socket *sock, u32 len);
 
 /*
- * Send a FIN after all written octets. TCP calls no callback for it.
- * Return: false if TLS has octets for which TCP has no room yet. Then call this again later.
+ * Send a FIN after all written octets. TCP calls no callback for the FIN. Return: false if TLS has
+ * octets for which TCP has no room yet; the caller must call this again later.
  */
 bool xiw_soft_socket_fin(struct socket *sock);
 /*

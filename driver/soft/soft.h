@@ -4,7 +4,7 @@
  *
  * Locks of the data path, outermost first:
  *   socket lock     the data path of a stream; stream.h describes this lock
- *   state_lock      the state of a stream that is reported to the driver
+ *   state_lock      the state of a stream, as reported to the driver
  *   chunk->lock     writes to the entries of a chunk of the STag table
  *   shared->lock    a shared receive ring, and the streams that wait for its receives
  *   vector->lock    an event ring, its notices, and the streams that wait for room in the ring
@@ -152,7 +152,7 @@ void xiw_soft_admin_rung(struct xiw_soft *soft, u32 producer);
 void xiw_soft_admin_resume(struct xiw_soft *soft);
 void xiw_soft_admin_done(struct xiw_soft *soft, u32 tag, enum xiw_status status);
 
-/* command.c; xiw_soft_conn_command() copies cmd, and does not sleep */
+/* command.c; xiw_soft_conn_command() copies @cmd, and does not sleep */
 void xiw_soft_conn_command(struct xiw_soft *soft, const struct xiw_admin_cmd *cmd);
 int xiw_soft_conns_start(struct xiw_soft *soft);
 void xiw_soft_conns_stop(struct xiw_soft *soft);

@@ -48,20 +48,20 @@ int xiw_soft_stag_chunk(struct xiw_soft *soft, u32 index, struct xiw_stag_entry 
 void xiw_soft_stags_free(struct xiw_soft *soft);
 
 /*
- * Write an entry. s is the stream of the descriptor, NULL for an admin command. Returns enum
+ * Write an entry. @s: stream of the descriptor; NULL for an admin command. Returns enum
  * xiw_status.
  */
 int xiw_soft_stag_set(struct xiw_soft *soft, u32 stag, const struct xiw_stag_entry *entry,
 		      const struct xiw_soft_stream *s);
 /*
- * Invalidate and free an entry, for the admin command tag. Returns XIW_OK, an error, or
+ * Invalidate and free an entry, for the admin command with tag @tag. Returns XIW_OK, an error, or
  * -EINPROGRESS if the command is answered later.
  */
 int xiw_soft_stag_clear(struct xiw_soft *soft, u32 stag, u32 tag);
 /*
  * Invalidate an entry. The caller must not hold a reference to it. Returns XIW_OK if the entry is
  * now invalid; -EINPROGRESS if other contexts hold references; or an error. After -EINPROGRESS, the
- * last put completes the invalidation, sets bit in s->pending, and queues s.
+ * last put completes the invalidation, sets @bit in s->pending, and queues @s.
  */
 int xiw_soft_stag_invalidate(struct xiw_soft_stream *s, u32 stag, bool remote, u8 bit);
 void xiw_soft_stag_forget(struct xiw_soft_stream *s, u32 stag);
@@ -70,7 +70,7 @@ enum xiw_stag_verdict xiw_soft_stag_check(struct xiw_soft_stream *s, struct xiw_
 					  u32 pd, u32 stag, u64 to, u64 length, u8 access);
 /*
  * Get the address of a range that xiw_soft_stag_check() has checked. Returns the number of
- * contiguous octets, at most length.
+ * contiguous octets, at most @length.
  */
 u32 xiw_soft_stag_span(const struct xiw_soft_ref *ref, u64 to, u32 length, void **va);
 void xiw_soft_stag_put(struct xiw_soft *soft, struct xiw_soft_ref *ref);

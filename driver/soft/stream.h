@@ -52,7 +52,7 @@ struct xiw_soft_stream {
 	struct xiw_soft *soft;
 	struct xiw_soft_vector *vec;
 	u32 index, pd;
-	u32 receive_pd;			/* PD of the receives: that of a shared ring, if any */
+	u32 receive_pd;			/* PD of the shared receive ring; pd if there is none */
 	refcount_t refs;
 	unsigned long pending;		/* enum xiw_soft_pending, atomic */
 	atomic_t orders;		/* bits 1 << enum xiw_stream_order */
@@ -124,8 +124,8 @@ struct xiw_soft_stream *xiw_soft_stream_get(struct xiw_soft *soft, u32 index);
 void xiw_soft_stream_put(struct xiw_soft_stream *s);
 
 /*
- * Pass the socket to the stream after MPA negotiation. params are the agreed parameters. Process
- * context; the socket must not be locked.
+ * Pass the socket to the stream after MPA negotiation. @params: agreed parameters. Process context;
+ * the socket must not be locked.
  *
  * The caller has read the octets of the MPA negotiation from the socket, and no later octets. Later
  * octets of an initiator stay in the receive queue until XIW_ORDER_RECEIVE. Without
@@ -141,8 +141,8 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 			 struct sock *sk, const struct xiw_conn_params *params);
 
 /*
- * Announce that conn will open the stream. If the driver orders the stream to stop before conn
- * calls xiw_soft_stream_unexpect(), conn gets XIW_NOTE_UNWANTED.
+ * Announce that @conn will open the stream. If the driver orders the stream to stop before @conn
+ * calls xiw_soft_stream_unexpect(), @conn gets XIW_NOTE_UNWANTED.
  * Return: false if the stream was ordered to stop, or if a connection opens or has opened it.
  */
 bool xiw_soft_stream_expect(struct xiw_soft_stream *s, struct xiw_soft_conn *conn);
@@ -164,7 +164,7 @@ void xiw_soft_stream_closed(struct xiw_soft_stream *s);
 
 /*
  * The stream calls these functions with the socket lock, in BH context or in a callback. They must
- * not sleep and must not take the socket lock, so they leave the work to the work item of conn.
+ * not sleep and must not take the socket lock, so they leave the work to the work item of the conn.
  */
 
 /* Start the linger timer, which calls xiw_soft_stream_abort() after linger_ms. Idempotent. */
@@ -173,13 +173,13 @@ void xiw_soft_conn_linger(struct xiw_soft_conn *conn);
 void xiw_soft_conn_fin(struct xiw_soft_conn *conn);
 /*
  * The stream has returned the socket with its original callbacks. The conn discards all octets that
- * it receives afterwards. With reset, it resets TCP now. Otherwise it sends a FIN if none was sent,
- * waits for the peer's FIN and closes TCP, all within linger_ms. At the end, it calls
- * xiw_soft_stream_closed().
+ * it receives afterwards. With @reset, the conn resets TCP now. Otherwise it sends a FIN if none
+ * was sent, waits for the peer's FIN and closes TCP, all within linger_ms. At the end, the conn
+ * calls xiw_soft_stream_closed().
  */
 void xiw_soft_conn_release(struct xiw_soft_conn *conn, bool reset);
 /*
- * Report that conn must not open the stream, because the driver has stopped it. Any lock may be
+ * Report that @conn must not open the stream, because the driver has stopped it. Any lock may be
  * held.
  */
 void xiw_soft_conn_unwanted(struct xiw_soft_conn *conn);
@@ -211,7 +211,7 @@ static inline u64 xiw_soft_now(struct xiw_soft_stream *s)
 	return s->now;
 }
 
-/* Run the stream again after delay jiffies, or earlier. */
+/* Run the stream again after @delay jiffies, or earlier. */
 static inline void xiw_soft_stream_retry_in(struct xiw_soft_stream *s, unsigned long delay)
 {
 	if (!READ_ONCE(s->gone))

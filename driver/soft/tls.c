@@ -22,7 +22,7 @@ static int make_file(struct xiw_soft_conn *conn)
 	return PTR_ERR(file);
 }
 
-/* Handle the answer of the agent. Called once, unless the handshake is cancelled before. */
+/* Handle the answer of the agent. Called once, but not after a successful cancel. */
 static void done(void *data, int status, key_serial_t peer)
 {
 	struct xiw_soft_conn *conn = data;

@@ -73,7 +73,7 @@ bool xiw_soft_tx_next(struct xiw_soft_stream *s);
 bool xiw_soft_tx_pending(struct xiw_soft_stream *s);
 void xiw_soft_tx_message_done(struct xiw_soft_stream *s);
 
-/* gather.c: returns the number of contiguous octets, at most want, or -enum xiw_status */
+/* gather.c: returns the number of contiguous octets, at most @want, or -enum xiw_status */
 int xiw_soft_gather(struct xiw_soft_stream *s, u32 want, const void **from);
 
 /* fpdu.c */
