@@ -80,8 +80,8 @@ static int xiw_address_command(struct xiw_device *dev, u8 op, const struct xiw_a
 
 /*
  * Add and remove addresses of the RNIC. address_lock is held. The RNIC cannot change the prefix of
- * an address. So if a prefix has changed, remove the address, which ends its connections, and add
- * it again.
+ * an address. So if a prefix has changed, remove the address and add it again. The removal ends the
+ * connections of the address.
  */
 static void xiw_address_hand_down(struct xiw_pci *pci, struct xiw_device *dev)
 {

@@ -19,9 +19,9 @@
 #define XIW_PCI_STOP_LIMIT (60 * HZ)
 
 /*
- * Wait until the device has ended, whichever task removes it. Do not wait only until the RNIC has
- * stopped, because the RNIC of a failed device stops before the device is removed. Return: false if
- * the time limit has passed.
+ * Wait until the device has ended, whichever task removes it. A wait until the RNIC has stopped is
+ * not sufficient, because the RNIC of a failed device stops before the device is removed. Return:
+ * false if the time limit has passed.
  */
 static bool xiw_pci_settled(struct xiw_pci *pci)
 {

@@ -18,7 +18,7 @@
 #define XIW_PCI_POLL_US 1000
 #define XIW_PCI_BOUND_MS 10000		/* upper limit of RESET_MS */
 #define XIW_PCI_HEALTH (HZ)
-#define XIW_PCI_SILENCE 5		/* reads of the same heartbeat: 5 s, which is 50 beats */
+#define XIW_PCI_SILENCE 5		/* equal reads, one a second; at least 10 beats a second */
 
 /**
  * xiw_pci_identify - check that the driver supports this RNIC
