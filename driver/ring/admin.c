@@ -49,8 +49,8 @@ void xiw_admin_init(struct xiw_admin *admin)
 }
 
 /*
- * Put a command into the ring. @tail: result: the index for the doorbell. Return: the slot; -EIO if
- * the RNIC has been reset, and the command was not submitted.
+ * Put a command into the ring. @tail: result: the index for the doorbell. Return: the slot; -EIO,
+ * without a submission, if the RNIC has been reset.
  */
 static int xiw_admin_submit(struct xiw_device *dev, struct xiw_admin_cmd *cmd, u32 *tail)
 {
@@ -132,7 +132,7 @@ int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
 	might_sleep();
 	if (atomic_read(&dev->failed))
 		return xiw_admin_dead(dev);
-	/* This wait ends, because every slot is released after its answer or by the reset. */
+	/* This wait ends, because every slot is released after the answer or by the reset. */
 	down(&admin->room);
 	slot = xiw_admin_submit(dev, cmd, &tail);
 	if (slot < 0) {

@@ -56,8 +56,9 @@ void xiw_admin_init(struct xiw_admin *admin);
  * @dev: device
  * @cmd: command; this function sets its tag
  *
- * Context: process, may sleep. If the RNIC has a time limit, this limit and the reset bound the
- * wait. A software RNIC answers as soon as it is scheduled.
+ * Context: process, may sleep. If the RNIC has a time limit and does not answer within it, the
+ * device fails, and this function returns after the reset. A software RNIC answers as soon as it is
+ * scheduled.
  *
  * Return: 0 or the errno of the status; -EIO if the device has failed.
  */

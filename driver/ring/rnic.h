@@ -70,9 +70,9 @@ struct xiw_rnic_ops {
 	void (*stop)(struct xiw_rnic *rnic);
 
 	/*
-	 * Handle the end of the device, even if start() was never called. The driver no longer uses
-	 * the RNIC. start() may follow for another device. Process context. NULL if there is
-	 * nothing to do.
+	 * Handle the end of the device. Called even if start() was never called. The driver no
+	 * longer uses the RNIC. start() may follow for another device. Process context. NULL if
+	 * there is nothing to do.
 	 */
 	void (*ended)(struct xiw_rnic *rnic);
 
@@ -85,7 +85,7 @@ struct xiw_rnic_ops {
 
 	/*
 	 * Do deferred work of the RNIC, in the poll of a vector (softirq). Returns the amount of
-	 * work, less than budget if no work is left. NULL if the RNIC has no deferred work.
+	 * work, less than @budget if no work is left. NULL if the RNIC has no deferred work.
 	 */
 	int (*poll)(struct xiw_rnic *rnic, unsigned int vector, int budget);
 
@@ -125,7 +125,7 @@ struct xiw_rnic_ops {
 	void (*recording)(struct xiw_rnic *rnic, u32 stream, struct xiw_recording *recording);
 
 	/*
-	 * Read up to max registers. Returns the number of registers. Process context. NULL if the
+	 * Read up to @max registers. Returns the number of registers. Process context. NULL if the
 	 * RNIC has no registers to display.
 	 */
 	unsigned int (*registers)(struct xiw_rnic *rnic, struct xiw_register *list,

@@ -28,9 +28,9 @@
  *
  * A post to an open queue rings a doorbell. If the RNIC transmits inside the doorbell and the peer
  * is on this machine, the softirqs at the end of the doorbell may be the polls of both ends. The
- * ULP may hold a lock that its handlers take, or may post until a pool that its handlers refill is
- * empty. So a poll that interrupts the doorbell of a ULP handles events, and leaves the handlers of
- * the same device to another poll.
+ * ULP may hold a lock that its handlers take. Or the ULP may post until a pool is empty, and its
+ * handlers would refill this pool. So a poll that interrupts the doorbell of a ULP handles events,
+ * and leaves the handlers of the same device to another poll.
  *
  * On PREEMPT_RT, the ULP may hold a spinlock with interrupts enabled, and any softirq may take this
  * spinlock. So on PREEMPT_RT, the doorbell is rung with interrupts disabled, and the RNIC transmits
