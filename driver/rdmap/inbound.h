@@ -40,7 +40,7 @@ bool xiw_response_catch_up(struct xiw_qp *qp);
 /* Free the array of requests, after the stream has ended. Process context, no lock held. */
 void xiw_inbound_drop(struct xiw_qp *qp);
 
-/* Handle the event that the RNIC has sent all responses before @index. Softirq, no lock held. */
+/* Handle an event: the RNIC has sent all responses before @index. Softirq, no lock held. */
 void xiw_response_tx_done(struct xiw_qp *qp, u32 index);
 
 /**

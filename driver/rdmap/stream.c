@@ -97,7 +97,7 @@ bool xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 	}
 	spin_unlock_irqrestore(&qp->lock, flags);
 	if (!first)
-		return false;	/* only the first error counts (docs/states.md) */
+		return false;	/* a later error changes nothing (docs/states.md) */
 
 	trace_xiw_terminate(qp->stream, true, code.layer << 4 | code.etype, code.code);
 	if (fault == XIW_FAULT_LLP_CRC)
@@ -107,8 +107,8 @@ bool xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 	else
 		xiw_notice_abort(qp, XIW_NL_ORIGIN_LOCAL, "fault without a Terminate code");
 	/*
-	 * Count a missing receive apart from a Read Request or Atomic beyond the IRD, which has the
-	 * same fault.
+	 * A missing receive has the same fault as a Read Request or Atomic beyond the IRD, but its
+	 * own counters.
 	 */
 	if (fault == XIW_FAULT_DDP_NO_BUFFER && xiw_stream_is_receive(header, header_length))
 		/* pairs with the RNIC, which counts waits for a receive */
@@ -155,7 +155,8 @@ static void xiw_stream_flush(struct xiw_qp *qp, u32 rx_taken)
 
 /*
  * End a stream by a Terminate if the peer can receive one, otherwise by an abort. @replied: true if
- * the peer has sent a positive Reply, so that the Terminate carries the reason (RFC 6581 §9.3)
+ * the peer has sent a positive Reply. Such a peer can receive a Terminate with the reason, even if
+ * the stream is not bound (RFC 6581 §9.3).
  */
 static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 {
@@ -306,7 +307,7 @@ int xiw_stream_bound(struct xiw_qp *qp, const struct xiw_conn_params *params, bo
 
 /*
  * Accept posts before the stream is open. sq_lock is held. A depth of 1 lets posts of Reads and
- * Atomics succeed. When the stream opens, the agreed ORD replaces this depth, and is never 0.
+ * Atomics succeed. When the stream opens, the agreed ORD, which is never 0, replaces this depth.
  */
 static void xiw_stream_await(struct xiw_qp *qp, u32 flags, u32 request_id)
 {

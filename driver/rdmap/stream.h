@@ -47,7 +47,7 @@ void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event);
  *	which is in RTS immediately
  * @ird: number of entries of @inbound, at least the agreed IRD
  * @ord: agreed ORD
- * @inbound: array for the requests of the peer, which the QP takes over; may be NULL
+ * @inbound: array for the requests of the peer; the QP takes the array over; may be NULL
  *
  * Context: any.
  *
