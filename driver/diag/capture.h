@@ -3,9 +3,8 @@
  * Capture: a netlink socket gets copies of the DDP segments of a device.
  *
  * The software RNIC captures the segment of every FPDU, in both directions. The driver does not see
- * the segments of other RNICs. For these RNICs, it captures the headers of messages, which
- * descriptors and events contain. While no capture runs, each segment costs one branch that is not
- * taken.
+ * the segments of other RNICs. For these RNICs, it captures the message headers that descriptors
+ * and events contain. While no capture runs, each segment costs one branch that is not taken.
  *
  * A device has at most one capture. A capture belongs to a netlink socket. The capture ends on
  * request, when the socket is closed, or when the device is removed. Segments are copied into a
@@ -79,8 +78,8 @@ void xiw_capture_segment(struct xiw_rnic *rnic, u32 stream, u32 flags,
 			 const struct xiw_span *spans, u32 count, u32 at, u32 length);
 
 /*
- * Copy the newest message of @recorder to the capture. @behind: the RDMAP headers that follow the
- * DDP header of the message, @behind_length octets. The writer of @recorder calls this.
+ * Copy the newest message of @recorder to the capture. @behind points to the @behind_length octets
+ * of RDMAP headers that follow the DDP header of the message. The writer of @recorder calls this.
  */
 void xiw_capture_message(struct xiw_rnic *rnic, u32 stream, const struct xiw_recorder *recorder,
 			 const void *behind, u32 behind_length);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* The armed injections of a device. At an occasion, choose the one that causes an error. */
+/*
+ * The armed injections of a device. At each occasion, xiw_inject_passes() chooses the injection
+ * that causes an error.
+ */
 #include "diag/inject.h"
 
 void xiw_inject_init(struct xiw_injector *injector)
@@ -77,7 +80,7 @@ bool xiw_inject_passes(struct xiw_injector *injector, u32 stream, enum xiw_nl_in
 
 		if (one->kind != kind || (one->stream && one->stream != stream))
 			continue;
-		/* Count the occasion for each injection, even if an older one causes the error. */
+		/* Count the occasion for each injection, even after one has caused the error. */
 		if (strikes(one) && !hit) {
 			*struck = *one;
 			hit = true;

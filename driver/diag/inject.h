@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Error injection, to test ULPs and peers. The list of a device determines which errors its RNIC
- * injects, and how often (netlink: inject-set). Unless the module was built with XIW_INJECT=1, the
- * functions do nothing.
+ * Error injection, to test ULPs and peers. A device has a list of injections (netlink: inject-set).
+ * The list determines which errors the RNIC injects, and how often. In a module that was built
+ * without XIW_INJECT=1, the functions do nothing.
  *
  * An occasion is a point at which an injection of some kind can cause an error. The RNIC calls
  * xiw_inject_passes() at each occasion. So the n-th occasion is the same in each run of the same

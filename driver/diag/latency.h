@@ -4,8 +4,8 @@
  * each kind of operation. The buckets are powers of two.
  *
  * The driver measures only while config.latency is set. At the post, it stamps the work request
- * with the time. At the completion, it counts the work request. While config.latency is not set,
- * the cost is one test at the post and one at the completion.
+ * with the time. At the completion, it adds the latency to the histogram. While config.latency is
+ * not set, the cost is one test at the post and one at the completion.
  *
  * The counts are per CPU. They are allocated under config_lock when config.latency is first set.
  * They are freed with the device, after all its QPs. A completion is counted under QP.sq_lock, with
@@ -29,7 +29,7 @@ struct xiw_latency {
 	u64 sum[XIW_NL_LATENCY_MAX + 1];	/* ns */
 };
 
-/* Get the stamp of a new work request. Return: the stamp, which is not 0; 0 if latency is off. */
+/* Get the stamp of a new work request. Return: 0 if latency is off; otherwise a value above 0. */
 static inline u32 xiw_latency_stamp(const struct xiw_device *dev)
 {
 	if (likely(!READ_ONCE(dev->config.latency)))

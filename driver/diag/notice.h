@@ -7,8 +7,9 @@
  *
  * Reporting an event allocates no memory and works in any context. The lock of struct xiw_notices
  * is a leaf: no other lock is taken under it. Events are copied to and from the queue under this
- * lock. If the queue is full, an event is lost. A later event reports the loss. A lost event also
- * has a number. So a subscriber sees from the number of the next event how many events were lost.
+ * lock. If the queue is full, a new event is lost. A later event reports the loss. A lost event
+ * also has a number. So a subscriber sees from the number of the next event how many events were
+ * lost.
  *
  * The queue is created before the RNIC is started. It is destroyed after the RNIC is stopped and
  * the queued events are sent.
@@ -84,7 +85,7 @@ bool xiw_notice_from(struct xiw_device *dev, u64 number, struct xiw_notice *noti
 		     struct xiw_recording *recording);
 
 /*
- * Report the end of a QP's stream by a Terminate, or without one. Call this before the order that
+ * Report that a QP's stream ends, with a Terminate or without one. Call this before the order that
  * ends the stream, because the connection may be freed after the order. @term: Terminate message of
  * @length octets. @why: constant string. Any context; QP.lock is not held.
  */
@@ -105,7 +106,7 @@ void xiw_notice_state(struct xiw_qp *qp, u8 to);
 void xiw_notice_reject(struct xiw_conn *conn, enum xiw_nl_origin origin);
 void xiw_notice_connect_error(struct xiw_conn *conn, int err);
 
-/* Report that a listener waits for its port. @err: errno, with any sign. Any context. */
+/* Report that a listener waits because its port is in use. @err: errno, any sign. Any context. */
 void xiw_notice_listen_error(struct xiw_device *dev, u32 index, const struct xiw_addr *local,
 			     int err);
 
