@@ -67,7 +67,10 @@ static void xiw_nl_able(struct xiw_nl_cap *caps, const struct xiw_device *dev)
 	caps[XIW_NL_CAPABILITY_SEND_WITH_IMMEDIATE].local = 1;
 }
 
-/* Set the offered IRD or ORD. A device offers none, because each ULP chooses these depths. */
+/*
+ * Set the offered IRD or ORD. For a device, @depth is XIW_MPA_DEPTH_NONE, because each ULP chooses
+ * these depths.
+ */
 static void xiw_nl_depth(struct xiw_nl_cap *cap, __le16 depth)
 {
 	if (le16_to_cpu(depth) != XIW_MPA_DEPTH_NONE)

@@ -145,7 +145,7 @@ void *xiw_nl_start(const struct xiw_nl_out *out, struct xiw_device *dev)
  * xiw_nl_end - end a message
  * @out: destination
  * @header: from xiw_nl_start()
- * @failed: an attribute did not fit, so the message is cancelled
+ * @failed: true if an attribute did not fit; the function then cancels the message
  *
  * Return: 0 or -EMSGSIZE.
  */
