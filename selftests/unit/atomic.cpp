@@ -10,7 +10,7 @@ using namespace xiw;
 
 namespace {
 
-// Return a random value, or an edge case for the bits of a mask and for carries.
+// Return a random value. Most values are edge cases for masks and carries, such as 0 or one bit.
 u64 awkward(std::mt19937_64 &random) {
     u64 v = random();
 

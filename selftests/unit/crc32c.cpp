@@ -92,7 +92,7 @@ void check_copy(const Build &build, const Octets &all, size_t at, size_t length)
 } // namespace
 
 // The core computes the CRC of a long buffer in long and short lanes (driver/core/crc32c.c). Some
-// of these lengths need several sets of lanes, and some leave octets after the last lane.
+// of the lengths below need several sets of lanes, and some leave octets after the last lane.
 TEST_CASE("CRC32C: long buffers are summed and copied correctly", "[M-CRC-001]") {
     Octets all(9000);
 

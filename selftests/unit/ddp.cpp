@@ -219,7 +219,7 @@ TEST_CASE("an invalid Terminate is not answered", "[R-TRM-003][R-TRM-005][R-TRM-
     CHECK(SegmentReceiver().untagged(XIW_OP_TERMINATE, 2, 2, 0, 4) == XIW_FAULT_SILENT);
     CHECK(SegmentReceiver().untagged(XIW_OP_TERMINATE, 2, 1, 1, 4) == XIW_FAULT_SILENT);
     CHECK(SegmentReceiver().untagged(XIW_OP_TERMINATE, 2, 1, 0, 4, false) == XIW_FAULT_SILENT);
-    // A Terminate is a wrong opcode on each queue except 2. Any other opcode is wrong on queue 2.
+    // Queue 2 accepts only a Terminate, and the other queues accept no Terminate.
     CHECK(SegmentReceiver().untagged(XIW_OP_TERMINATE, 0, 1, 0, 4) == XIW_FAULT_RDMA_OPCODE);
     CHECK(SegmentReceiver().untagged(XIW_OP_SEND, 2, 1, 0, 4) == XIW_FAULT_RDMA_OPCODE);
 

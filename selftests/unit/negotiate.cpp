@@ -156,7 +156,8 @@ TEST_CASE("a depth that is not negotiated stays unchanged",
     CHECK(s.initiator.ird == a.ird);
     CHECK(s.initiator.ord == a.ord);
 
-    // The initiator leaves only the IRD to the ULPs in no_ird, and only the ORD in no_ord.
+    // In no_ird, the initiator leaves only the IRD to the ULPs. In no_ord, it leaves them only the
+    // ORD.
     Startup no_ird(config(XIW_MPA_DEPTH_NONE, 8), b);
     CHECK(no_ird.responder.ird == 8);
     CHECK(no_ird.responder.ord == 9);

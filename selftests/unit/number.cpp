@@ -63,7 +63,7 @@ TEST_CASE("exactly one of two ends opens the connection") {
     CHECK(xiw_number_order(low.data(), 3, low.data(), 9) < 0);
     CHECK(xiw_number_order(low.data(), 9, low.data(), 3) > 0);
     CHECK(xiw_number_order(low.data(), 9, low.data(), 9) == 0);
-    // Octets of addresses and QP numbers are compared as unsigned values.
+    // QP numbers, and the octets of addresses, are compared as unsigned values.
     high[0] = 0xfe;
     CHECK(xiw_number_order(low.data(), 9, high.data(), 3) < 0);
     CHECK(xiw_number_order(low.data(), 0x80000000, low.data(), 1) > 0);

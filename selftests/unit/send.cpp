@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The sender that both the software RNIC and the PCIe RNIC use: the order and the chains of the
-// descriptors of two rings, the messages, and invalid descriptors.
+// The sender that both the software RNIC and the PCIe RNIC use. The tests check in which order the
+// sender executes the descriptors of two rings, which messages it builds, and which descriptors it
+// refuses.
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -145,7 +146,7 @@ TEST_CASE("send: invalid messages are refused") {
 
     s.desc().queue = XIW_QN_COUNT;
     CHECK(s.invalid(XIW_TX_UNTAGGED));
-    CHECK(s.next(XIW_TX_TAGGED) == XIW_SEND_MESSAGE); // a tagged message ignores the queue
+    CHECK(s.next(XIW_TX_TAGGED) == XIW_SEND_MESSAGE); // a tagged message has no queue
     s.tx.msg.desc = nullptr;
     s.desc().queue = 0;
     s.desc().length = cpu_to_le32(~0U);

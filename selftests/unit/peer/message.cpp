@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The encoder builds a message from the fields of each row. The result must equal the octets of the
-// row's golden vector.
+// The encoder builds a message from the fields of each row of a table. The message must equal the
+// octets of the golden vector that the row names.
 #include "message.hpp"
 #include "peer.hpp"
 

@@ -41,7 +41,7 @@ TEST_CASE("peer: CRC32C gives the published values [M-CRC-001]", "[M-CRC-001]") 
     crc.add(octets_of("text:123456789"));
     CHECK(crc.value() == 0xe3069283);
     CHECK(hex(crc.wire()) == "839206e3");
-    // The examples for iSCSI (RFC 3720 B.4).
+    // The CRC examples for iSCSI (RFC 3720 B.4).
     Crc32c zeros, ones, up;
     zeros.add(octets_of("fill:00:32"));
     ones.add(octets_of("fill:ff:32"));

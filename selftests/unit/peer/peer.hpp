@@ -15,8 +15,8 @@ const Vectors &golden();
 // Return a deadline that only a hanging test reaches.
 Deadline soon();
 
-// The remote end of a connection. It accepts one connection at its own port and calls `act` with
-// it.
+// The remote end of a connection. It accepts one connection at its own port, and calls `act` with
+// this connection.
 class Remote {
   public:
     explicit Remote(std::function<void(Connection &)> act);

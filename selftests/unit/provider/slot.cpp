@@ -20,7 +20,7 @@ struct Slot {
     struct xiw_abi_send *send() { return reinterpret_cast<struct xiw_abi_send *>(bytes.data()); }
     struct xiw_abi_recv *recv() { return reinterpret_cast<struct xiw_abi_recv *>(bytes.data()); }
     struct xiw_abi_sge *sges() { return xiw_send_sges(send()); }
-    // Return true if no byte from `offset` on was written.
+    // Return true if no byte at or after `offset` was written.
     [[nodiscard]] bool clean_from(size_t offset) const {
         for (size_t i = offset; i < bytes.size(); i++)
             if (bytes[i] != untouched)

@@ -39,7 +39,7 @@ constexpr const char *give_screen = "\033[0m\033[?7h\033[?25h\033[?1049l";
 
 // Run xiw top, and end the process. After `looks` readings, the next reading fails.
 [[noreturn]] void job(int looks) {
-    // Remove the signal handlers of the test framework, which the tool does not have.
+    // Remove the signal handlers of the test framework. The tool itself has no such handlers.
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP})
         std::signal(signal, SIG_DFL);
     const rlimit no_core{.rlim_cur = 0, .rlim_max = 0};
