@@ -35,10 +35,10 @@ demo: ## NVMe-oF, NFS, atomics and immediates between guests (RNIC=pci: PCIe RNI
 commit = $(shell git rev-parse HEAD 2>/dev/null || cat VERSION)
 
 # checks GUESTS,PREFIX: runs the steps that are common to the targets check and check-all. GUESTS is
-# the command that runs tests in guests. PREFIX sets variables for lint by env(1), or is empty. The
-# lint step "kernels" runs first, because it builds the modules that the guests load. The guests are
-# often idle, so the other steps run in parallel with them. The output of these steps is in
-# build/results; the terminal shows only failures.
+# the command that runs tests in guests. PREFIX is an env(1) command that sets variables for lint,
+# or is empty. The lint step "kernels" runs first, because it builds the modules that the guests
+# load. The guests are often idle, so the other steps run in parallel with them. The output of these
+# steps is in build/results; the terminal shows only failures.
 define checks
 	@mkdir -p build
 	@$(suite) --begin
