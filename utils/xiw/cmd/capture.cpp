@@ -39,7 +39,7 @@ using Clock = std::chrono::steady_clock;
 // the meantime.
 constexpr std::chrono::milliseconds pause{20};
 constexpr uint32_t kib = 1024;
-constexpr uint32_t answer_kib = 32; // minimum size of a reply if the ring contains more data
+constexpr uint32_t answer_kib = 32; // minimum size of a reply, unless the ring contains less data
 
 struct CaptureOptions : Selection {
     std::string file;             // empty: print the segments in words
@@ -98,9 +98,9 @@ class Decoded final : public Sink {
     wire::Decoder decoder_;
 };
 
-// Open a file for writing, so that no other user can read it. Returns -1 with errno on failure. Do
-// not follow a symbolic link, because another user may have created it. Follow the links in
-// /dev/fd, because they refer to files that are already open.
+// Open a file for writing, and make it readable only for its owner. Returns -1 with errno on
+// failure. Do not follow a symbolic link, because another user may have created it. Follow the
+// links in /dev/fd, because they refer to files that are already open.
 int open_private(const std::string &name) {
     const int follow = name.starts_with("/dev/fd/") ? 0 : O_NOFOLLOW;
     const int fd =

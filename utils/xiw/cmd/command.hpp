@@ -144,7 +144,7 @@ class Parser {
     const Run *chosen_ = nullptr;
 };
 
-// Run the tool. Never throws: each failure has a message on env.err.
+// Run the tool. Never throws: on each failure, prints a message to env.err.
 Exit run(Environment &env, int argc, const char *const *argv);
 // Run a line of a batch. The command prints its output in the format of the batch.
 Exit run(Environment &env, const std::vector<std::string> &words, const Format &format);

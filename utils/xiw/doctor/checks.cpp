@@ -444,7 +444,7 @@ struct Check {
     void (*look)(const Host &host, Findings &found);
 };
 
-// The checks. A check is after the checks on which it depends.
+// The checks. Each check follows the checks on which it depends.
 constexpr Check checks[] = {
     {"module", check_module},
     {"dkms", check_dkms},

@@ -84,9 +84,9 @@ std::vector<Demand> encryption_demands();
 // Check whether the connections of these devices can be encrypted.
 void check_encryption(const Host &host, Findings &found);
 
-// Measure the round-trip time to an address by echo requests: the shortest of three. Returns an
-// empty value if the peer does not answer a request within a second, or if this program may not
-// send echo requests.
+// Measure the round-trip time to an address: the shortest of up to three echo requests. Returns an
+// empty value if the peer does not answer the first request within a second, or if this program may
+// not send echo requests.
 std::optional<std::chrono::microseconds> round_trip(const sockaddr *peer, socklen_t length);
 // Get the path to a host from the kernel's routes, and its round-trip time.
 Path path_to(const std::string &host);

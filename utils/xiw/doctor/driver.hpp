@@ -11,8 +11,8 @@
 
 namespace xiw::doctor {
 
-// Call `question` with a collector for the driver, and return its result. Returns an empty result
-// if the driver does not answer completely, because other checks report the reason.
+// Call `question` with a collector for the driver, and return the result of `question`. Return an
+// empty result if the driver does not answer completely: other checks report the reason.
 template <typename Question>
 std::invoke_result_t<Question, Collector &> ask(Question question) {
     try {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Check the devices that require encryption or use TLS: the connections that they have refused, and
-// whether their interfaces encrypt. Only the administrator can read IPsec policies, so this check
-// does not read the policies.
+// Check the devices that require encryption or use TLS: whether they have refused connections,
+// whether the agent for TLS handshakes runs, and whether an interface encrypts. Only the
+// administrator can read IPsec policies, so this check does not read the policies.
 #include "doctor/doctor.hpp"
 #include "doctor/driver.hpp"
 

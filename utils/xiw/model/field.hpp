@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The table of an object: one row for each value. Visitors read an object from netlink, and print
-// it as JSON, columns or a schema. They visit each row:
+// The table of an object: one row for each value. A visitor reads an object from netlink, prints it
+// as JSON or as columns, or prints its schema. Each visitor visits all rows:
 //
 //     visit(row::..., &Object::member)   a value of the object
 //     visit(row::..., function)          a value that is computed from the object

@@ -13,8 +13,8 @@ struct nlmsghdr;
 
 namespace xiw::nl {
 
-// A generic netlink request. All requests are small; an attribute that does not fit is a bug and
-// throws std::length_error.
+// A generic netlink request. All requests are small. If an attribute does not fit, the tool has a
+// bug, and the function that adds the attribute throws std::length_error.
 class Request {
   public:
     Request(uint16_t family, uint8_t command, uint8_t version, uint16_t flags);
@@ -33,7 +33,7 @@ class Request {
 
     Bytes bytes() const;
 
-    // Get the type of the attribute at `offset`, which an extended acknowledgement reports.
+    // Get the type of the attribute at `offset`. An extended acknowledgement reports this offset.
     std::optional<uint16_t> attribute_at(uint32_t offset) const;
 
   private:

@@ -7,7 +7,7 @@
 
 namespace xiw::render {
 
-// Audience of a table: people get units and short columns, scripts get plain numbers and every
+// Audience of a table. People get units and short columns. Scripts get plain numbers and every
 // column.
 enum class Reader { people, script };
 

@@ -17,7 +17,7 @@ struct WireSum {
     const std::deque<wire::Connection> &connections;
     uint64_t packets;
     uint64_t other;   // not TCP, or not readable
-    uint64_t ignored; // connections beyond the limit
+    uint64_t ignored; // packets of connections beyond the limit
 };
 
 class WireRenderer {

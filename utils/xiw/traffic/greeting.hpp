@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Private data that the two ends of a ping exchange during connection setup. It must fit into the
-// 56 octets that InfiniBand allows. All numbers are big-endian.
+// Private data of the connection setup between the client and the server of a ping. It must fit
+// into the 56 octets that InfiniBand allows. All numbers are big-endian.
 //
 //  Hello    "XIWPNG" version 'H'  size  flags  key  address  rkey    client to server
 //  Welcome  "XIWPNG" version 'W'  flags  address  rkey               server to client
@@ -56,7 +56,7 @@ std::optional<Hello> decode_hello(std::span<const uint8_t> octets);
 std::optional<Welcome> decode_welcome(std::span<const uint8_t> octets);
 std::optional<uint32_t> decode_refusal(std::span<const uint8_t> octets);
 
-// Memory layout of an endpoint. Both endpoints calculate the layout from the size.
+// Memory layout of an endpoint. Both endpoints calculate it from the size of the longest message.
 struct Layout {
     explicit Layout(uint32_t size);
 

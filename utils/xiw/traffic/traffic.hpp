@@ -54,7 +54,7 @@ struct SelftestOrder {
     std::function<std::vector<Notice>()> notices;
 };
 
-// Latencies of the operations of a round in nanoseconds, in the order of Ping::operations.
+// Latencies, in nanoseconds, of the operations of one round. The order is that of Ping::operations.
 using Round = std::vector<uint64_t>;
 
 class Traffic {

@@ -110,8 +110,8 @@ void Conversation::show(const Half &sender, bool reply) {
     connection_->responder = swapped_ ? first_ : second_;
 }
 
-// RFC 5044 §7.1: CRCs are used if either end requests them, markers if their receiver requests
-// them.
+// RFC 5044 §7.1: both directions have CRCs if either end requests CRCs. A direction has markers if
+// its receiver requests markers.
 void Conversation::agree() {
     const auto &one = forward_.started;
     const auto &two = backward_.started;

@@ -8,7 +8,7 @@
 
 namespace xiw::wire {
 
-// LINKTYPE_WIRESHARK_UPPER_PDU, and pcap's DLT_ of the same number.
+// The number of LINKTYPE_WIRESHARK_UPPER_PDU, and of pcap's DLT_WIRESHARK_UPPER_PDU.
 constexpr int exported_link = 252;
 
 struct Exported {

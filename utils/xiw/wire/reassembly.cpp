@@ -11,8 +11,8 @@ namespace {
 // than a TCP window over Ethernet.
 constexpr uint64_t early_octets_most = 1U << 20;
 constexpr size_t early_most = 1024;
-// If the receiver has acknowledged octets that are missing in the capture, they are given up when
-// more than this number of segments waits for them.
+// Octets that the receiver has acknowledged may be missing in the capture. They are given up when
+// more than this number of segments wait.
 constexpr size_t patience = 16;
 
 } // namespace

@@ -68,7 +68,7 @@ class End {
     // provider refuses.
     Mr region(Part part, int rights);
 
-    // The completion of a work request has its `number`. Return: 0 or an errno.
+    // `number` becomes the id of the work request and of its completion. Return: 0 or an errno.
     int receive(Part to, uint64_t number);
     int send(Part from, uint64_t number);
     int write(Part from, Remote to, uint64_t number);

@@ -52,7 +52,7 @@ class Loop {
     End &b() { return *b_; }
     // Get the next completion of an endpoint. Throws Failed at the time limit.
     Completion completion(End &end);
-    // Get a completion without an error. Throws Failed.
+    // Like completion(), but also throws Failed if the completion reports an error.
     Completion good(End &end);
     // Wait until both ends have been notified of the end of the connection.
     void ends();
