@@ -12,7 +12,7 @@ xt_up
 xt_pair
 xt_listen
 
-# tellable TO: fails if TO is a kernel address, in which the top bit is set
+# tellable TO: fails if the top bit of TO is set, as in a kernel address
 tellable()
 {
 	(($1 >= 0)) || fail "$1 is an address of the kernel"
@@ -29,8 +29,8 @@ xt b wait ep=all state=ready
 EP_B=${XT[ep]}
 xt a reg "ep=$EP_A" name=sink buf=m off=2101000 len=64K
 tellable "${XT[addr]}"
-# The NFS client replaces the upper half of a TO by the XID of its request. So the lower halves must
-# differ.
+# The NFS client replaces the upper half of a TO by the XID of its request. So the TOs must differ
+# in their lower halves.
 declare -A lower=()
 for name in r1 r2 r3 r4; do
 	xt a reg "ep=$EP_A" "name=$name" buf=m off=4M len=4K

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Up to sixteen connections over two devices of one node, and the CPU of that node, change one word.
+# The CPU of one node and up to sixteen connections over two devices of that node change one word.
 # Every addition takes effect once, and a lock made of CmpSwaps has one holder at a time. Masked
 # atomics keep the two halves of the word apart: neither a carry nor a swap in one half changes the
 # other half. [X-ATOM-001] [X-ATOM-002] [X-ATOM-053] [X-ORD-002] [X-ORD-003]

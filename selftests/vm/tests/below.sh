@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # All operations, and NVMe-oF with verified data, work over each layer that encrypts below MPA. The
-# longest FPDU fits a segment of the path's MTU or a TLS record, and leaves only a few octets
-# unused. A capture of the outer wire does not contain a known pattern. A capture of the same
+# longest FPDU fits into a segment of the path's MTU or into a TLS record, and leaves only a few
+# octets unused. A capture of the outer wire does not contain a known pattern. A capture of the same
 # traffic without encryption contains the pattern, which proves that the search finds it.
 # topology: one
 # kernels: all
@@ -9,7 +9,8 @@
 # timeout: 400
 # shellcheck shell=bash
 
-# With the newline, the pattern has 32 octets. It fills the buffers and the disk.
+# With the newline, the pattern has 32 octets. Repetitions of it are written into the buffers and to
+# the disk.
 PATTERN=known-pattern-of-octets-0123456
 # block OCTETS: prints this number of octets of the repeated pattern
 block() { head -c "$1" < <(yes $PATTERN); }
@@ -70,9 +71,9 @@ storage()
 	expect "target gone" nvmet_down
 }
 
-# carries LAYER HEADERS [SLACK]: runs operations and storage over LAYER. Checks that a capture of
-# the outer wire contains the pattern only if LAYER is "none". HEADERS: octets of a packet before
-# the FPDU. SLACK: octets by which an FPDU may be shorter than necessary
+# carries LAYER HEADERS [SLACK]: runs operations and storage over LAYER. If LAYER is "none", a
+# capture of the outer wire must contain the pattern; otherwise, it must not. HEADERS and SLACK: as
+# for the function fits
 carries()
 {
 	local mtu
@@ -100,7 +101,7 @@ carries()
 	layer_down "$1"
 }
 
-# 52 octets: headers of IP and of TCP with timestamps
+# 52 octets: the headers of IP and TCP, with timestamps
 carries none 52
 carries tls 0
 # ESP adds a header of 8 octets, an IV of 8, an ICV of 16, and a trailer of 2 to 5.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # xiw capture writes exactly the messages and octets that the driver counts for a connection, for
 # each opcode and at both ends. A truncated segment keeps its original length. With --qp, segments
-# of other QPs are omitted. A tool that has slept reports how many segments it has lost. A device
-# has one capture at a time, and a capture ends with its tool or its device.
+# of other QPs are omitted. A tool that was stopped for a while reports how many segments it has
+# lost. A device has one capture at a time, and a capture ends with its tool or its device.
 # topology: netns one
 # kernels: all
 # rnic: soft pci
@@ -62,7 +62,7 @@ counted()
 		select(.[2] > 0) | select("'"$RNIC"'" != "pci" or .[0] or .[1] != 0)] | sort' \
 		conn "$(rd_of "$1")"
 }
-# all_there SIDE: succeeds if the file contains all that the driver has counted
+# all_there SIDE: succeeds if the file of SIDE contains all that the driver has counted
 all_there() { [ "$(caught "$1")" = "$(counted "$1")" ]; }
 
 # everything: runs all operations over a new connection, and compares the captures of both ends with

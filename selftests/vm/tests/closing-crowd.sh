@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A peer makes 4,200 connections that the listener rejects, and never sends a FIN. The RNIC waits
-# for the FINs of at most 4,096 connections. If there are more, it resets the oldest ones. Other
-# peers can still connect.
+# The listener rejects 4,200 connections of a peer, and the peer never sends a FIN. The RNIC waits
+# for the FINs of at most 4,096 connections. To keep this limit, it resets the oldest connections.
+# Other peers can still connect.
 # topology: one
 # kernels: stable newest
 # rnic: soft
@@ -22,8 +22,8 @@ raw_prints "open 4200" 90
 settled() { n=$(waiting) && [ "$n" -le 4096 ]; }
 wait_for 10 settled || fail "$n connections wait for a FIN"
 say "$n connections wait for a FIN"
-# The setting linger-time also ends the oldest connections. So on a slow machine, fewer than 4,000
-# connections may wait, and only the upper limit is checked.
+# A connection also ends when it has waited for linger-time. So on a slow machine, fewer than 4,000
+# connections may wait, and the test checks only the upper limit.
 if [ $((SECONDS - started)) -lt 25 ]; then
 	[ "$n" -ge 4000 ] || fail "only $n connections wait for a FIN"
 fi

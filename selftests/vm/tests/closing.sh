@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A ULP disconnects and destroys its QP when its Sends have completed, but TCP still has to send
-# their octets. TCP delivers these Sends, and neither end resets the connection.
+# A ULP disconnects and destroys its QP after its Sends have completed. At this time, TCP has not
+# yet sent their octets. TCP delivers these Sends, and neither end resets the connection.
 # topology: netns pair
 # kernels: all
 # rnic: soft

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # A ULP posts work requests, and the wire peer is the other end of the connection. The scenarios
-# check the frames of each verb in the order of posting, the time at which a request completes,
-# messages that are not reported to the ULP, errors and their events, and the invalidation of STags.
+# check that the frames of all verbs are correct and in the order of posting. They also check when a
+# request completes, which messages are not reported to the ULP, errors and their events, and the
+# invalidation of STags.
 # topology: one
 # kernels: all
 # rnic: soft pci

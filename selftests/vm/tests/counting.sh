@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Measures the cost of counters and of the flight recorder. The normal driver, a driver without
 # counters and a driver without the flight recorder take turns in one boot. Each of them runs small
-# messages with the same exerciser. With --icount, counters may cost at most one percent
-# (docs/performance/details.md).
+# messages with the same exerciser. With --icount, counters may cost at most one percent of the
+# message rate (docs/performance/details.md).
 # topology: one
 # kernels: stable newest
 # rnic: soft
@@ -34,8 +34,8 @@ for ((ROUND = 1; ROUND <= ROUNDS; ROUND++)); do
 done
 bench_report counting xiw
 [ "$(bench_clock)" = instructions ] || exit 0
-# A ratio above 1 means that the normal driver is faster. Check only depth 1: at larger depths,
-# rates depend on how messages share segments.
+# A ratio above 1 means that the normal driver is faster than the driver without counters. Check
+# only depth 1: at larger depths, rates depend on how messages share segments.
 for ratio in $(bench_ratio counting uncounted '.depth == 1'); do
 	jq -en "$ratio >= 0.99" >/dev/null || fail "counters cost more than 1 %: $ratio"
 done

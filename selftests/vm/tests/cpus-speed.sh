@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Measures what a second CPU adds, over xiw (CRC on) and siw (CRC off). One session of the exerciser
-# uses completion vector 0 at both ends. A second session uses vector 1, with the same number of
-# connections. Each end runs on both CPUs. The test fails if xiw with two vectors has less than 1.25
-# times the rate with one vector.
+# Measures how much a second CPU increases the rates of xiw (CRC on) and siw (CRC off). One session
+# of the exerciser uses completion vector 0 at both ends. A second session uses vector 1, with the
+# same number of connections. Each end runs on both CPUs. The test fails if xiw with two vectors has
+# less than 1.25 times the rate with one vector.
 # topology: one
 # kernels: newest
 # rnic: soft
@@ -18,8 +18,8 @@ ROUNDS=${XIW_TEST_ROUNDS:-2}
 MS=${XIW_TEST_MS:-1000}
 MTU=1500
 
-# join N: opens the sessions a1 and a2 of side a, b1 and b2 of side b, and connects a1 with b1 and
-# a2 with b2 by N connections each
+# join N: opens the sessions a1 and a2 on side a, and b1 and b2 on side b. Makes N connections
+# between a1 and b1, and N connections between a2 and b2
 join()
 {
 	local i side
@@ -39,7 +39,7 @@ join()
 
 # joined N VECTOR LISTENER INITIATOR ADDRESS: makes N connections from session INITIATOR to session
 # LISTENER at ADDRESS, with completion vector VECTOR. When siw creates a QP, it assigns a transmit
-# thread to the QP. So join() makes an initiator and a listener on each side, and each thread gets
+# thread to the QP. So join() makes an initiator and a listener on each side. This gives each thread
 # the same number of senders.
 joined()
 {
@@ -60,7 +60,7 @@ part()
 }
 
 # work OP OCTETS MS SESSION...: runs OP with messages of OCTETS on the sessions concurrently, for MS
-# milliseconds. Sets NS to the time per operation of all sessions together, in nanoseconds
+# milliseconds. Sets NS, in nanoseconds: 1 / NS is the sum of the rates of all sessions
 work()
 {
 	local session
@@ -76,8 +76,8 @@ work()
 	done | awk '{ rate += 1 / $1 } END { print 1 / rate }')
 }
 
-# measure VECTORS OP OCTETS CONNECTIONS SESSION...: runs OP on the sessions, and writes a row of
-# results. VECTORS and CONNECTIONS are values of the row
+# measure VECTORS OP OCTETS CONNECTIONS SESSION...: runs OP with messages of OCTETS on the sessions,
+# and writes a row of results. The row also contains VECTORS and CONNECTIONS
 measure()
 {
 	work "$2" "$3" "$MS" "${@:5}"

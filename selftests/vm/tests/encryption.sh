@@ -56,7 +56,7 @@ responder_refuses()
 	requires a on
 }
 
-# loses SIDE CMD...: runs CMD, which removes the encryption, on SIDE; checks that SIDE then ends the
+# loses SIDE CMD...: runs CMD on SIDE to remove the encryption; checks that SIDE then ends the
 # connection
 loses()
 {
@@ -213,8 +213,8 @@ devices vla vlb
 again macsec
 
 say "what is missing, in words"
-# After "by", the text names the interface only if sysfs shows it, which is not the case in a
-# network namespace.
+# In a network namespace, sysfs does not show the interface. So the text after "by" does not name
+# it.
 [[ $(verdict encryption) == "pass: $RD_A requires encryption, by "* ]] || fail "doctor: $(verdict encryption)"
 xt_part
 requires a on

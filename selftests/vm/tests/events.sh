@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # xiw monitor reports connects, state changes, Terminates, rejects, failed connects and changed
-# settings. A monitor gets only events of devices in its own network namespace. Events are in order
-# and complete, or the number of lost events is reported. A monitor keeps running when a device is
-# removed.
+# settings. A monitor gets only events of devices in its own network namespace. Events are in order.
+# Either they are complete, or xiw monitor reports the number of lost events. A monitor keeps
+# running when a device is removed.
 # topology: netns one
 # kernels: all
 # rnic: soft
@@ -23,8 +23,8 @@ watch()
 }
 unwatch() { kill "${WATCH[$1]}"; }
 part() { xt_part; xt b close ep=all; }
-# heard SIDE FILTER: prints, as a JSON array, the events of the device of SIDE that FILTER, a jq
-# expression, selects
+# heard SIDE FILTER: prints those events of the device of SIDE that the jq expression FILTER
+# selects, as a JSON array
 heard()
 {
 	jq -c -s "[.[].notices[] | select(.device == \"$(rd_of "$1")\") | select($2)]" "/tmp/events.$1"

@@ -27,7 +27,7 @@ hoard_spent
 others_go_on 8
 in_pieces
 hoard_over
-# Only the two endpoints of the earlier connection must remain.
+# Wait until only the two QPs of the earlier connection exist.
 two_left() { xt c stat && [ "${XT[qp]}" -eq 2 ]; }
 wait_for 60 two_left || fail "connections stay: ${XT[0]}"
 others_go_on 8

@@ -84,8 +84,8 @@ gso()
 }
 
 # on_wire NAME A B: captures a session in NAME.pcap. Each segment of this session contains one FPDU,
-# as Wireshark expects. Then runs a session without this limit and without a capture. A and B:
-# arguments of the function session
+# as Wireshark expects. Then, without a capture, runs a session whose segments may contain several
+# FPDUs. A and B: arguments of the function session
 on_wire()
 {
 	say "$1"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Connection setups fail: the peer sends nothing, garbage or a part of a frame, or the device or the
-# driver is removed during the setup. Each wait is bounded, iw_cm gets the events that it waits for,
-# the listener accepts the next connection, and no object is left.
+# Connection setups fail, because the peer sends nothing, garbage or a part of a frame, or because
+# the device or the driver is removed during the setup. Each wait is bounded, iw_cm gets the events
+# that it waits for, the listener accepts the next connection, and no object is left.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -76,7 +76,7 @@ xt a wait ep=all state=failed n=2
 within_ms 0 3000
 xt a close ep=all
 # Until startup-time has passed, iw_cm neither releases a waiting task nor sends an event. So the
-# removal of the device waits, too.
+# removal of the device waits until then.
 configure_a startup-time=3s
 xt a connect "addr=$IP_B" "port=$MUTE_PORT" hello=0 wait=0 n=4
 start
@@ -120,8 +120,8 @@ xt_try a close ep=all || xt_is errno ENOENT
 expect "it comes back" rdma_link xiw "$RD_A" "$DEV_A"
 
 # Seven peers make one mistake each, and the counters report all of them. Two peers cause a timeout:
-# they send nothing, or half a key. Five peers cause an error: two wrong keys, a wrong revision, a
-# length above 512, and a length that does not match the data. [M-CONN-004] [M-CONN-015]
+# one sends nothing, and one sends half a key. Five peers cause an error: two wrong keys, a wrong
+# revision, a length above 512, and a length that does not match the data. [M-CONN-004] [M-CONN-015]
 # [M-CONN-018] [M-CONN-030]
 say "responder: a peer that sends nothing, half a Request, wrong or too much data"
 xt_listen mode=hold hello=0

@@ -169,7 +169,7 @@ ready()
 	if self; then RD_B=xiwa; else on b rdma_link xiw xiwb kb || return; fi
 }
 
-# away: removes what the function ready and the cells have created, and checks that no object is
+# away: removes what the functions ready and cell_CELL have created, and checks that no object is
 # left
 away()
 {

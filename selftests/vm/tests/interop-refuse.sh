@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Connections between xiw and siw fail or end, and no object is left. The ULP rejects them, the
-# listener ends, nobody listens, or either end disconnects or destroys its QP.
+# Connections between xiw and siw fail or end, and no object is left. They fail because the ULP
+# rejects them, the listener ends or nobody listens. They end because either end disconnects or
+# destroys its QP.
 # topology: one netns
 # kernels: all
 # rnic: soft

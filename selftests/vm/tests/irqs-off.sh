@@ -6,10 +6,11 @@
 #
 #   lab run -k debug --icount irqs-off
 #
-# With --icount, a nanosecond is an instruction. The measured time includes instructions of KASAN,
-# lockdep and kmemleak, so a production kernel needs a fraction of this time. The tracer keeps only
-# the longest section with interrupts off. If that section is outside the driver, all sections of
-# the driver are shorter, so the longest section of a step is an upper bound for the driver.
+# With --icount, each instruction counts as a nanosecond. The measured time includes instructions of
+# KASAN, lockdep and kmemleak, so a production kernel needs a fraction of this time. The tracer
+# keeps only the longest section with interrupts off. If that section is outside the driver, all
+# sections of the driver are shorter, so the longest section of a step is an upper bound for the
+# driver.
 # topology: one
 # kernels: debug
 # rnic: soft
@@ -29,8 +30,8 @@ tracing() { printf '%s\n' "$2" >"$TRACING/$1"; }
 
 # owner: reads a trace from standard input. Prints the function that has enabled interrupts again,
 # if it is a function of the driver. The stack of the trace begins with functions of the kernel that
-# the driver calls to enable interrupts, and owner skips these functions. A section that an
-# interrupt begins does not belong to the driver.
+# the driver calls to enable interrupts. These functions are skipped. A section that an interrupt
+# begins does not belong to the driver.
 owner()
 {
 	awk 'NR == FNR { if ($4 == "[xiw]") ours[$3]; next }
@@ -51,8 +52,8 @@ holder() { awk '!/^#/ && /^ *=> / { print $2; exit }'; }
 # step TEXT CMD...: measures the longest section with interrupts off during CMD; TEXT names the
 # step. A section may be too long by accident: at the first use of a lock or a stack, lockdep does a
 # long search. A long section outside the driver may also hide a section of the driver. So
-# OPEN[TEXT] is empty if the section of this step was short enough in at least one round. A long
-# loop in the driver is too long in each round.
+# OPEN[TEXT] is empty if the section of this step was short enough in at least one round. If a loop
+# of the driver is long, the section is too long in each round.
 LONGEST=0 SEEN=0
 declare -A OPEN=()
 step()
@@ -90,8 +91,8 @@ long_pair()
 	xt_join rq=$DEPTH sq=$DEPTH "$@"
 }
 
-# posted: posts COUNT receives, and COUNT Sends in one call, on side a. Side b has no receive for
-# these Sends, and sends nothing.
+# posted: posts COUNT receives on side a, and then COUNT Sends in one call. Side b has no receive
+# for these Sends, and sends nothing.
 posted()
 {
 	xt a recv "ep=$EP_A" n=$COUNT buf=m off=2M len=64

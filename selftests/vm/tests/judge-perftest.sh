@@ -10,14 +10,14 @@
 
 judge_up perftest
 [ "$(xt_type)" != xiw ] || configure connect-by-number=on
-# With rdma_cm, the client may connect before its server listens, and then crashes (see the test
+# With rdma_cm, a client crashes if it connects before its server listens (see the test
 # user-perftest). Do not let the kernel log the crash.
 sysctl -qw debug.exception-trace=0 2>/dev/null || :
 REFUSED='RDMA_CM_EVENT_REJECTED; error: -111'
 INDEX_A=$(gid_index "$RD_A" "$IP_A")
 INDEX_B=$(gid_index "$RD_B" "$IP_B")
 
-# bout CASE PROGRAM OPTION...: runs PROGRAM connected by rdma_cm, and then by QP number, and records
+# bout CASE PROGRAM OPTION...: runs PROGRAM twice, connected by rdma_cm and by QP number. Records
 # both verdicts under the name CASE
 bout()
 {

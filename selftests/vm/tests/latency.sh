@@ -41,12 +41,12 @@ xt a run "ep=$EP_A" op=atomic buf=m qd=4 count=300
 told_is a '[501,301]' "($COUNTS)[2:4]" hist "$RD_A"
 told_is a true '[.latency[0].operations[] | .count == ([.buckets[].count] | add // 0)] | all' \
 	hist "$RD_A"
-# The buckets must match the sum of the times: each time is between half of the bound of its bucket
-# and the bound.
+# The buckets must match the sum of the times: each time is between the bound of its bucket and half
+# of this bound.
 # shellcheck disable=SC2016 # a variable of jq
 told_is a true '[.latency[0].operations[] | ([.buckets[] | .count * .below_ns] | add // 0) as $most
 	| .sum_ns <= $most and .sum_ns * 2 + 128 * .count >= $most] | all' hist "$RD_A"
-# A Read takes at least a round trip, which is longer than a microsecond, and less than a minute.
+# A Read takes less than a minute, and at least a round trip, which is longer than a microsecond.
 told_is a true '.latency[0].operations[2].buckets | all(.below_ns > 1000 and .below_ns < 60e9)' \
 	hist "$RD_A"
 on_a xiw hist "$RD_A"

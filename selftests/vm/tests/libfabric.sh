@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # libfabric's verbs provider works on xiw. The test runs libfabric's ping-pong over message
-# endpoints and over rxm, and the messages, RMA and atomics of selftests/fabric.
+# endpoints and over rxm. It also runs the program of selftests/fabric, which uses messages, RMA and
+# atomics.
 # topology: one
 # kernels: all
 # disk: programs

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Two concurrent `rdma link add` for one interface make one device. If an interface is deleted while
-# `rdma link add` adds a device to it, no device is left.
+# Two concurrent `rdma link add` for one interface make only one device. If an interface is deleted
+# while `rdma link add` adds a device to it, no device is left.
 # topology: one
 # kernels: all
 # rnic: soft

@@ -36,9 +36,9 @@ mix()
 	xt a run "ep=$EP_A" op=fetchadd buf=m off=4M qd=8 count=50 raddr="$WORD"
 }
 
-# follows MTU HEADERS: makes a connection over a path with MTU. Checks its MULPDU, how many FPDUs
-# are split between two skbs, and how many FPDUs an skb contains. HEADERS: octets of a packet before
-# the FPDU
+# follows MTU HEADERS: sets the MTU of the link to MTU, and makes a connection. Checks the MULPDU of
+# the connection, how many FPDUs are split between two skbs, and how many FPDUs an skb contains.
+# HEADERS: octets of a packet before the FPDU
 follows()
 {
 	local mtu=$1 mss=$(($1 - $2)) staged fpdus skbs

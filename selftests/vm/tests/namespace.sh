@@ -11,8 +11,8 @@
 device_gone() { ! rdma dev show "$1" >/dev/null 2>&1; }
 
 # xt_in NS NAME COMMAND...: runs COMMAND in the session NAME, and checks that it succeeds. A process
-# in the network namespace nNS (a or b) writes COMMAND, because the exerciser uses the namespace of
-# this process
+# in the network namespace na or nb (NS is a or b) writes COMMAND, because the exerciser uses the
+# namespace of this process
 xt_in()
 {
 	local line fd=${XT_FD[$2]}

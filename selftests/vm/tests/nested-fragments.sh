@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# IP fragments a packet, and the fragments travel through a tunnel whose packets are fragmented
+# A router fragments a packet. It sends the fragments through a tunnel whose packets are fragmented
 # again. The receiver reassembles twice, and gets an skb whose frag_list has members with a
 # frag_list of their own. Short FPDUs begin and end anywhere in this skb. All data arrives, with and
 # without CRC.

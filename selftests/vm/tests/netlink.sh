@@ -70,7 +70,7 @@ told_is '.devices[0].state' '"down"'
 on_a ip link set "$DEV_A" up
 active() { tell a show xiwa && [ "$(told '.devices[0].state')" = '"active"' ]; }
 wait_for 10 active || fail "the device stays down"
-# The interface loses its IPv6 addresses with the link, so the rest of this test uses IPv4.
+# The interface has lost its IPv6 addresses because it was down, so the rest of this test uses IPv4.
 wait_for 10 on_a ping -c 1 -W 1 "$IP_B"
 
 say "capabilities of the device"

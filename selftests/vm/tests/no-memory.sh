@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Each allocation that the driver makes to create objects, register, listen, connect, accept, post
-# and clean up fails once: in the first round the first allocation, then the second and so on, until
-# a round has no further allocation. The driver reports each failure in time, no object is left, and
-# the next round works. The lab checks for leaks and reads the kernel log.
+# The driver allocates memory to create objects, register, listen, connect, accept, post and clean
+# up. Each of these allocations fails once: the first allocation in the first round, the second in
+# the second round, and so on, until a round has no further allocation. The driver reports each
+# failure in time, no object is left, and the next round works. The lab checks for leaks and reads
+# the kernel log.
 #
 # XIW_TEST_SCENES: some of "device objects regions connect data end" (default: all). XIW_TEST_FROM:
 # number of the first allocation that fails (default 1). XIW_TEST_SECONDS: time limit (default
@@ -28,8 +29,8 @@ try()
 	return 1
 }
 
-# A scene has three functions. NAME_before prepares it and always succeeds. In NAME, one allocation
-# fails. NAME_after restores the state before the scene.
+# The scene NAME has three functions. NAME_before prepares the scene and always succeeds. In NAME,
+# one allocation fails. NAME_after restores the state that existed before NAME_before.
 
 # link ARGUMENT...: runs rdma link in this guest, which has both sides
 link() { within 60 rdma link "$@"; }

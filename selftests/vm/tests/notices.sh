@@ -11,7 +11,7 @@
 
 NOTICE_GET=7
 
-# last SIDE FILTER: prints, as JSON, the latest event of SIDE that FILTER, a jq expression, selects
+# last SIDE FILTER: prints the latest event of SIDE that the jq expression FILTER selects, as JSON
 last()
 {
 	told "$1" "[.notices[] | select($2)] | last // empty" term "$(rd_of "$1")"
@@ -25,7 +25,7 @@ wait_notice()
 	NOTICE=$(last "$1" "$2")
 	say "$1: $NOTICE"
 }
-# notice_is WANTED EXPRESSION: checks that the jq EXPRESSION of NOTICE is WANTED
+# notice_is WANTED EXPRESSION: checks that the jq EXPRESSION yields WANTED for NOTICE
 notice_is() { equal "$2" "$1" "$(jq -c "$2" <<<"$NOTICE")"; }
 
 xt_up

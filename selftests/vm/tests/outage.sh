@@ -73,8 +73,8 @@ xt_ends a '^status=ok'
 xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=40 verify=1
 [ "${OUTAGE_ONLY-}" ] || {
 
-# lost SIDE EP: checks that endpoint EP of SIDE is notified of the end, has its QP in error, and
-# flushes a new receive
+# lost SIDE EP: checks that SIDE is notified of the end of endpoint EP, that the QP of EP is in
+# error, and that a new receive is flushed
 lost()
 {
 	xt "$1" wait ep="$2" state=disconnected

@@ -5,9 +5,9 @@
 #
 #   lab run --rnic pci --rnic-arg a:--fault=garbage@200 --group fault pci-faulty
 #
-# XIW_TEST_FATAL=1: the device must fail (garbage, flood, phase, stop, mute, heart, outcome).
-# XIW_TEST_FATAL=0: the device must not fail (ghost, burst). Without XIW_TEST_FATAL, the device may
-# fail or continue (delay, doorbell, interrupt).
+# XIW_TEST_FATAL=1, for garbage, flood, phase, stop, mute, heart and outcome: the device must fail.
+# XIW_TEST_FATAL=0, for ghost and burst: the device must not fail. Without XIW_TEST_FATAL, for
+# delay, doorbell and interrupt: the device may fail or continue.
 # topology: one
 # kernels: all
 # rnic: pci

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # iw_cm has no memory for the private data of the event CONNECT_REPLY and drops this event. The
 # connect fails instead of hanging, the peer is notified, and the next connect succeeds. A connect
-# also fails if iw_cm drops a Reply that rejects.
+# also fails if iw_cm drops the event of a Reply that rejects the connection.
 # topology: netns
 # kernels: all
 # rnic: soft

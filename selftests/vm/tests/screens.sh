@@ -34,8 +34,8 @@ record()
 	[ "$(stat -c %s "$file")" -gt "$size" ] || fail "$3: nothing shown"
 }
 
-# frames: waits until xiw top has drawn several frames, whose rates refer to whole seconds, and ends
-# xiw top
+# frames: waits until xiw top has drawn several frames, so that its rates refer to whole seconds;
+# then ends xiw top
 frames()
 {
 	drawn() { [ "$(grep -ao 'xiw top' "$RECORDED" | wc -l)" -ge 4 ]; }

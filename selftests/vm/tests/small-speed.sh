@@ -33,8 +33,9 @@ perftest()
 	return 1
 }
 
-# micros N, rate N: print the nanoseconds of one operation, from column N (from 0) of LINE. The
-# column of micros has microseconds, that of rate has millions of messages per second
+# micros N, rate N: print the nanoseconds of one operation, calculated from column N of LINE; the
+# first column is 0. For micros, the column has microseconds. For rate, it has millions of messages
+# per second
 micros() { jq -n "${LINE[$1]} * 1000 | round"; }
 rate() { jq -n "1000 / ${LINE[$1]} | round"; }
 

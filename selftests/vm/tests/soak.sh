@@ -38,8 +38,8 @@ wrong()
 	printf '%s %s\n' "$EPOCHSECONDS" "$*" >>/tmp/soak.errors
 }
 
-# storage TARGET WHAT: writes and compares TARGET, a disk or a file, until the round ends. Counts
-# each pass under the name WHAT
+# storage TARGET WHAT: writes and compares TARGET, a disk or a file, repeatedly until the round
+# ends. Counts the repetitions under the name WHAT
 storage()
 {
 	local out
@@ -176,8 +176,9 @@ faults()
 slab() { on_"$1" slab_here; }
 splats() { on_"$1" splats_here; }
 leaked() { on_"$1" leaked_here; }
-# a_round SECONDS CMD...: sets up storage and connections, uses them for SECONDS while CMD runs, and
-# removes them. The first call makes all permanent allocations, so that they do not count as growth
+# a_round SECONDS CMD...: sets up storage and connections. Uses them for SECONDS, and runs CMD at
+# the same time. Then removes them. The first call makes all permanent allocations, so that they do
+# not count as growth
 a_round()
 {
 	local disk

@@ -13,8 +13,8 @@ DRAWN=40100 ASKED=20000
 xt_up
 xt_pair
 
-# ports SIDE ROLE WHAT: prints, as a JSON array, the ports of the connections of SIDE, as the RNIC
-# reports them. ROLE: initiator or responder. WHAT: local or remote
+# ports SIDE ROLE WHAT: prints the ports that the RNIC reports for the connections of SIDE, as a
+# JSON array. ROLE: initiator or responder. WHAT: local or remote
 ports()
 {
 	told "$1" "[.connections[] | select(.role == \"$2\") | .$3.port] | sort | unique" \

@@ -15,7 +15,8 @@ HOLDERS=256	# connections to a peer that reads nothing
 # writes MIB: writes MIB mebibytes, in messages of 64 KiB
 writes() { xt a run "ep=$EP_A" op=write buf=m off=2M len=65536 qd=32 "count=$(($1 * 16))"; }
 
-# most: prints, from the trace, the largest number of full pages of each CPU, summed over all CPUs
+# most: reads from the trace the largest number of full pages of each CPU, and prints the sum of
+# these numbers
 most()
 {
 	awk '{ match($0, /\[[0-9]+\]/); cpu = substr($0, RSTART, RLENGTH)

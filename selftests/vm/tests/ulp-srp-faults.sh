@@ -9,8 +9,8 @@
 # group: long
 # shellcheck shell=bash
 
-# login FAST LOSS: logs in. If the connection is lost, I/O then fails after FAST seconds, and the
-# disk is removed after LOSS seconds
+# login FAST LOSS: logs in. If the connection is lost, I/O fails after FAST seconds, and the disk is
+# removed after LOSS seconds
 login() { srp_login "$RD_A" "$IP_B" "$id" && srp_patience "$1" "$2"; }
 round() { srp_login "$RD_A" "$IP_B" "$id" && srp_logout; }
 # ten_rounds: logs in and out ten times, and disables and enables the target. Until the target is

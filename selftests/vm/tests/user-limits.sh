@@ -32,7 +32,8 @@ group=/sys/fs/cgroup/xiw
 mountpoint -q /sys/fs/cgroup || mount -t cgroup2 cgroup /sys/fs/cgroup
 echo +rdma >/sys/fs/cgroup/cgroup.subtree_control
 mkdir -p $group
-# within_group LIMIT: runs a program in the cgroup, which may have LIMIT objects of the device
+# within_group LIMIT: limits the cgroup to LIMIT objects of the device, and runs a program in the
+# cgroup
 within_group() # LIMIT
 {
 	echo "$RD_A hca_object=$1" >$group/rdma.max

@@ -15,8 +15,8 @@ ADDRESS=$IP_B
 # log the crash.
 sysctl -qw debug.exception-trace=0
 REFUSED='RDMA_CM_EVENT_REJECTED; error: -111'
-# LATE: how often a server was late. Once is acceptable. If it happens more often, a listener of the
-# driver is not ready when the driver reports it.
+# LATE: how often a server was late. Once is acceptable. If it happens more often, the driver
+# reports a listener before this listener is ready.
 LATE=0
 
 # perftest TEXT PROGRAM OPTION...: runs PROGRAM as server and client; repeats it if the server was

@@ -10,8 +10,8 @@
 # QPs of its PD can invalidate it (window-of-one-pd) [R-GEN-016] [R-SEC-003] [R-SND-013] [R-SND-015]
 # [R-ERR-013] [R-ERR-015] [S-REM-003] [D-HDR-015] [D-SEC-002] [D-SEC-004] [D-SEC-007] [I-INV-008]
 # [I-INV-009]. When a peer invalidates a window, the completion reports which window it was
-# (window-taken-back) [R-GEN-012] [R-SND-014]. All QPs may use a memory region, and no peer can
-# invalidate a memory region (region-of-many-qps) [I-INV-004].
+# (window-taken-back) [R-GEN-012] [R-SND-014]. A memory region belongs to all QPs of its PD, so no
+# peer can invalidate the region (region-of-many-qps) [I-INV-004].
 # The address of an atomic must be aligned, wherever the window begins (window-atomics-off-word)
 # [X-ATOM-034]. The original value of an atomic is an integer in host order in a region of the
 # process (atomics, atomics-masked) [X-ATOM-050] [I-ATOM-008]. An Immediate has eight octets at both

@@ -101,8 +101,8 @@ writes()
 
 say "many in flight, each verified"
 for size in 1 4095 4096 16385; do
-	# Use at most 256 KiB at a time, because a Read requires contiguous memory. Even with bounce
-	# buffers, such an amount is contiguous.
+	# Use at most 256 KiB at a time, because a Read requires contiguous memory. Even bounce
+	# buffers of this size are contiguous.
 	qd=$((size > 4096 ? 7 : 16))
 	writes "$size" $qd
 	xt b fill buf=m len=1M seed=9

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # The driver keeps the order of RFC 7306 section 7 for users of verbs. The test checks the table of
-# that section row by row. A missing receive delays its message, and operations that the table
-# orders after this message do not happen earlier. Reads and Atomics share the ORD and IRD of their
+# that section row by row. A message without a receive waits, and operations that the table orders
+# after this message do not overtake it. Reads and Atomics share the ORD and IRD of their
 # connection, in both directions, even if ORD and IRD are 1. Connections do not share ORD and IRD
 # with each other. [R-SEC-021] [S-REM-017]
 # topology: one

@@ -69,8 +69,8 @@ atomics()
 	done
 }
 
-# stream OCTETS: measures a TCP stream from user space to user space, which is written and read in
-# pieces of OCTETS. Writes a row for Writes and a row for Sends at depth 16, for comparison
+# stream OCTETS: measures a TCP stream between two processes, which write and read pieces of OCTETS.
+# Writes a row for Writes and a row for Sends at depth 16, for comparison
 stream()
 {
 	local server ns work idle
