@@ -17,7 +17,7 @@ namespace xiw::bench {
 
 using Octets = std::vector<u8>;
 
-// Two MTUs, each with the maximum segment size of TCP with timestamps over IPv4.
+// Two MTUs, and for each the maximum segment size of TCP over IPv4 with timestamps.
 struct Path {
     const char *name;
     u32 mss;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // Measure what a ULPDU of each opcode costs the receiver, without placement. The receiver parses
-// the header, checks the queue, the STag or the solicited FIFO, and the request, and changes its
-// state.
+// the header. Depending on the opcode, it checks the queue, the STag, the solicited FIFO or the
+// request. Then it updates its state.
 #include "bench.hpp"
 
 namespace xiw::bench {
