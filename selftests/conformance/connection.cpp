@@ -39,9 +39,9 @@ void Connection::close() {
 }
 
 /*
- * Sends each piece as a separate TCP segment. Waits until the endpoint has acknowledged a piece
- * before it sends the next piece, so that the endpoint receives exactly these segments. Does not
- * wait while the wire holds packets, because no acknowledgment can arrive.
+ * Sends each piece as a separate TCP segment, and only after the endpoint has acknowledged the
+ * previous piece. So the endpoint receives exactly these segments. Does not wait while the wire
+ * holds packets, because no acknowledgment can arrive.
  */
 void Connection::transmit(OctetView octets, Deadline deadline) {
     if (!tcp_.is_open())

@@ -27,7 +27,7 @@ struct Split {
 
 class Connection {
   public:
-    // @wire: interfaces that may hold packets; must outlive the connection
+    // @wire: interfaces that may hold packets; the object must outlive the connection
     explicit Connection(Wire *wire = nullptr) : wire_(wire) {}
 
     Framer tx;

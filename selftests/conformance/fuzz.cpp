@@ -124,7 +124,7 @@ class Speaker {
                  {"compare_mask", text(chance_.any())}});
     }
 
-    // Responds to the oldest request of the endpoint, if a request waits.
+    // Responds to the oldest outstanding request of the endpoint, if there is one.
     void answer() {
         if (auto size = std::exchange(target_.read_size, std::nullopt))
             tagged("read-response", target_.read_stag, target_.read_to, *size);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // DDP segments with their RDMAP headers (RFC 5040, 5041, 7306), as FPDUs without markers.
-// Offsets count from ULPDU Length.
+// Offsets are relative to the field ULPDU Length.
 #pragma once
 
 #include "frame.hpp"
@@ -34,8 +34,8 @@ using Keys = std::map<std::string, std::string, std::less<>>;
 // message has. The argument msn is used unless there is a key "msn". Throws std::invalid_argument.
 Octets build(std::string_view kind, const Keys &keys, uint32_t msn);
 
-// Builds an FPDU around this ULPDU. The keys len, pad and crc (bad, none, or hex octets) may make
-// it incorrect.
+// Builds an FPDU around the ULPDU. The keys len, pad and crc (bad, none, or hex octets) may make it
+// incorrect.
 Octets frame_ulpdu(const Octets &ulpdu, const Keys &keys);
 
 // Parses a frame. This never fails: an invalid frame gets the kind "unknown" and only the fields

@@ -18,7 +18,7 @@ uint64_t load(OctetView octets, size_t at, size_t size);
 void store(Octets &octets, size_t at, size_t size, uint64_t value);
 
 std::string hex(OctetView octets);
-// Parses hex digits. Throws std::invalid_argument unless their number is even.
+// Parses hex digits. Throws std::invalid_argument if their number is odd.
 Octets octets_of_hex(std::string_view text);
 
 void append(Octets &to, OctetView what);
@@ -38,7 +38,7 @@ std::string dump_differences(OctetView octets, OctetView wanted);
  */
 Octets octets_of(std::string_view text);
 
-// Parses numbers, decimal or with 0x, joined by + and -, and returns the result. Throws
+// Parses an expression of numbers (decimal or with 0x), + and -. Returns its value. Throws
 // std::invalid_argument.
 uint64_t number(std::string_view text);
 // Parses text as number() does. Also accepts "on" for 1 and "off" for 0.

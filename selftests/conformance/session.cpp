@@ -61,8 +61,8 @@ void Session::run(const Step &step) {
             wire.before_wait();
         step.verb->run(*this, call);
     } catch (const Mismatch &error) {
-        // Put this step before the error: the step has failed, or it uses a definition whose step
-        // failed.
+        // Add this step to the error message. Either this step has failed, or it uses a definition
+        // of which a step has failed.
         throw Mismatch(fmt::format("{}: {}\n  {}", step.place.text(), step.text, error.what()));
     } catch (const std::exception &error) {
         throw Mismatch(fmt::format("{}: {}\n  {}", step.place.text(), step.text, error.what()));

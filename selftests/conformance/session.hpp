@@ -21,7 +21,7 @@ struct Options {
     Keys variables;
     std::string vectors;           // file
     std::vector<std::string> wire; // interfaces on which 'hold' works
-    bool bursts = false;           // release all data between two waits in one burst
+    bool bursts = false;           // hold data, and release it in one burst at each wait
     unsigned patience = 1;
     bool times = false; // print the time of each scenario
     // Time limit from the start of the first scenario to the start of the last one; 0: no limit.

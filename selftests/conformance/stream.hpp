@@ -9,8 +9,8 @@
 
 namespace xiw::peer {
 
-// Inserts markers. Recalculates a correct CRC, because it covers the markers. An incorrect CRC
-// stays unchanged.
+// Inserts markers. If the CRC of an FPDU is correct, recalculates it, because it covers the
+// markers. An incorrect CRC stays unchanged.
 class Framer {
   public:
     bool markers = false;

@@ -21,7 +21,8 @@ struct Vector {
 
 class Vectors {
   public:
-    // Throws std::runtime_error if the file cannot be read, or a row does not have seven columns.
+    // Throws std::runtime_error if the file cannot be read, or if a row does not have seven
+    // columns.
     static Vectors read(const std::string &file);
 
     const Vector &at(std::string_view id) const;
@@ -36,7 +37,7 @@ struct Translation {
     std::map<uint64_t, uint64_t> stag, to, id;
 
     // Replaces the values everywhere in the FPDU, including the headers that a Terminate contains.
-    // Recalculates a correct CRC. An incorrect CRC stays unchanged.
+    // If the CRC of the FPDU is correct, recalculates it. An incorrect CRC stays unchanged.
     Octets apply(const Octets &fpdu) const;
 };
 
