@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * A bench: one device of the driver with one QP. The test takes the place of the RNIC, of iw_cm and
- * of the ULP. It writes events, and records stream orders, completions and calls one after
- * the other.
+ * of the ULP. The test writes events. It records stream orders, completions and calls in one
+ * sequence.
  */
 #ifndef XIW_TEST_BENCH_H
 #define XIW_TEST_BENCH_H
@@ -95,7 +95,7 @@ bool bench_ring_hangs(unsigned int units, unsigned int longest, unsigned int (*r
 unsigned int bench_terminate_length(const struct bench *bench);
 /* Return the first two octets of the Terminate: layer, error type and error code. */
 unsigned int bench_terminate_code(const struct bench *bench);
-/* Return the length of the longest run of completions in which the driver took no lock. */
+/* Return the length of the longest sequence of completions without a lock of the driver. */
 unsigned int bench_longest(const struct bench *bench);
 
 /* Return the number of records so far, and the record at @index. */

@@ -23,7 +23,10 @@ unsigned int cqs_size(const struct cqs *cqs);
 
 /* Add a successful completion of a QP. */
 void cqs_push(struct cqs *cqs, unsigned int qp, uint64_t id);
-/* Add a completion of the first QP. Return: true if the CQ handler must not wait. */
+/*
+ * Add a completion of the first QP. Return: true if the driver has requested to call the CQ handler
+ * without delay.
+ */
 bool cqs_hurries(struct cqs *cqs, enum cqs_kind kind, bool flushed);
 /* Poll the oldest completion, and store its id. Return: false if there is none. */
 bool cqs_poll(struct cqs *cqs, uint64_t *id);

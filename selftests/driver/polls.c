@@ -23,7 +23,7 @@ struct polls {
 	u64 clock;
 	u32 written;
 	unsigned int events, handlers, failures, waits;
-	bool broken;			/* the RNIC takes an event back, or has done so */
+	bool broken;			/* the RNIC will take an event back, or has done so */
 	bool takes_back;
 	unsigned int handler[POLLS_CALLS];
 };

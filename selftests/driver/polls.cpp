@@ -163,7 +163,7 @@ TEST_CASE("poll: a worker calls a handler that cannot wait") {
     CHECK_FALSE(polls_timing(*p));
     CHECK(polls_woken(*p));
 
-    // The worker has called the handler that must not wait, so the next handler can wait.
+    // The handler that must not wait has been called, so the next handler may wait.
     polls_run(*p);
     CHECK(polls_handlers(*p) == 1);
     polls_notify(*p, 1, 0);
@@ -182,8 +182,8 @@ TEST_CASE("poll: a handler waits for a limited time") {
     polls_run_all(*p);
     CHECK(polls_handlers(*p) == 1);
 
-    // The timer has expired, and no other poll has called the handler before. So the driver wakes
-    // the worker for the next handlers, and the next handlers do not wait.
+    // No other poll had called the handler before the timer expired. So for a limited number of
+    // polls, the driver does not let handlers wait, but wakes the worker.
     unsigned woken = 0;
     for (unsigned i = 0; i < 2 * haste && !polls_timing(*p); i++) {
         polls_notify(*p, 0, 0);

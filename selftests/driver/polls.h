@@ -25,7 +25,7 @@ void polls_free(struct polls *polls);
 void polls_event(struct polls *polls, uint8_t type, uint64_t ns);
 /* Queue a CQ. The CQ handler takes @ns nanoseconds. */
 void polls_notify(struct polls *polls, unsigned int cq, uint64_t ns);
-/* Report a completion whose CQ handler must not wait. */
+/* Report a completion whose CQ handler must be called without delay. */
 void polls_hurry(struct polls *polls);
 /*
  * Let a task post work to this device, or to another device if @other is true. The post writes a TX
@@ -55,7 +55,7 @@ unsigned int polls_events(const struct polls *polls);
 unsigned int polls_handlers(const struct polls *polls);
 /* Return the CQ of a handler call. The first call is call 0. */
 unsigned int polls_handler(const struct polls *polls, unsigned int call);
-/* Return: true if NAPI has been requested to poll again. */
+/* Return: true if the driver has requested another poll from NAPI. */
 bool polls_scheduled(const struct polls *polls);
 
 #ifdef __cplusplus

@@ -95,7 +95,7 @@ TEST_CASE("shared receives: a slot is reused after the RNIC has read it") {
 
     receives_share(*r, RECEIVES_DEPTH);
     CHECK(receives_shared_given(*r) == RECEIVES_RING);
-    // Three messages take receives. The third message ends first.
+    // Three messages take one receive each. The third message ends first.
     receives_take(*r);
     receives_take(*r);
     const unsigned last = receives_take(*r);

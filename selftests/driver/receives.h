@@ -22,7 +22,9 @@ struct receives;
 struct receives *receives_new(void);
 void receives_free(struct receives *r);
 
-/* Post @n receives to the RQ, and ring the doorbell if the driver requests it. Ids count from 0. */
+/*
+ * Post @n receives to the RQ, and ring the doorbell if the driver requests it. The ids start at 0.
+ */
 void receives_post(struct receives *r, unsigned int n);
 /* Return the number of receives that the RNIC has got so far, and the id of receive @index. */
 unsigned int receives_given(const struct receives *r);
@@ -46,7 +48,7 @@ void receives_join(struct receives *r);
 unsigned int receives_take(struct receives *r);
 /* Complete the message that uses the receive with @cookie. */
 void receives_end(struct receives *r, unsigned int cookie);
-/* Report, as the RNIC does, that it has taken @taken receives. The number may be wrong. */
+/* Report that the RNIC has taken @taken receives. The number may be wrong. */
 void receives_report(struct receives *r, uint32_t taken);
 /* Arm the limit of the SRQ. receives_limits() returns the number of limit events. */
 void receives_arm(struct receives *r, unsigned int limit);
