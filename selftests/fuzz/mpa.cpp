@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // If an MPA frame parses, a frame that is built from the result parses as the same frame. Whatever
 // the peer sends, initiator and responder agree within their limits, or end the negotiation. This
-// also holds for the negotiation that both RNICs use (driver/core/setup.h).
+// also holds for driver/core/setup.h, the negotiation of the software RNIC and of the PCIe RNIC.
 #include "input.hpp"
 
 #include <cstring>
@@ -22,7 +22,7 @@ void round_trip(const xiw_mpa_frame &frame, const u8 *pd) {
     must(back.ird == frame.ird && back.ord == frame.ord && back.rtr == frame.rtr);
 }
 
-// Run the RNICs' negotiation, as initiator or responder, until it waits for more octets or ends.
+// Run the negotiation of an RNIC, as initiator or responder, until it ends or needs more octets.
 void negotiate(bool initiator, const xiw_mpa_config &cfg, std::span<const u8> octets) {
     xiw_conn_params params{};
     xiw_setup s{};
