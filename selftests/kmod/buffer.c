@@ -195,8 +195,8 @@ void xt_maps_forget(struct xt_session *s, struct ib_device *ib)
 
 /*
  * Sync the octets [off, off + len) of the buffer for the CPU or for the device. Do not sync
- * adjacent octets: the copy of a bounce buffer could overwrite data that the device has just placed
- * in them.
+ * adjacent octets: copying a bounce buffer could overwrite data that the device has just placed in
+ * these octets.
  */
 void xt_map_sync(struct xt_map *m, size_t off, size_t len, bool for_cpu)
 {

@@ -28,7 +28,7 @@ void xt_cm_exit(void)
 	destroy_workqueue(pump_queue);
 }
 
-/* Schedule the pump after delay jiffies. Any context. */
+/* Schedule the pump to run after @delay jiffies. Context: any. */
 void xt_cm_pump_later(struct xt_session *s, unsigned long delay)
 {
 	mod_delayed_work(pump_queue, &s->pump, delay);
@@ -186,9 +186,9 @@ static void request_handle(struct xt_session *s, struct xt_ep *ep)
 }
 
 /*
- * Handle pending requests, continue the exchange of hellos, and close endpoints with autoclose=.
- * The session is locked. Return: true if the caller must call again soon, because a hello is
- * expected on a CQ without interrupts.
+ * Handle pending requests, continue the exchange of hellos, and destroy disconnected endpoints that
+ * have autoclose=. The session is locked. Return: true if the caller must call again soon, because
+ * a hello is expected on a CQ without interrupts.
  */
 bool xt_cm_pump(struct xt_session *s)
 {

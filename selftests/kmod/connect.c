@@ -120,7 +120,7 @@ int xt_listen_command(struct xt_session *s, struct xt_args *a)
 	return 0;
 }
 
-/* The endpoints of one connect command: their numbers are first to first + n - 1. */
+/* The endpoints of one connect command: their numbers are @first to @first + @n - 1. */
 struct group {
 	struct xt_session *s;
 	unsigned int first, n;
@@ -257,8 +257,8 @@ static int step_nudge(struct xt_ep *ep, void *arg)
 }
 
 /*
- * Wait until all endpoints are ready, at most ms milliseconds. Unless nudge is 0, call
- * xt_hello_nudge() every nudge milliseconds.
+ * Wait until all endpoints are ready, but at most @ms milliseconds. If @nudge is not 0, call
+ * xt_hello_nudge() every @nudge milliseconds.
  */
 static int group_ready(struct group *g, unsigned int nudge, unsigned int ms)
 {

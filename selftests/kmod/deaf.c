@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * xiw_deaf: make the RNIC of the device dev= ignore its admin doorbell. The RNIC does not answer
- * admin commands that follow. Commands that are already pending continue. The module replaces the
- * pointer to the table of operations (driver/ring/rnic.h), so the driver needs no hook.
+ * later admin commands. Commands that are already pending continue. The module replaces the pointer
+ * to the table of operations (driver/ring/rnic.h), so the driver needs no hook.
  *
  * For tests only. A test must not unload this module while a CPU may run its code.
  */

@@ -61,7 +61,7 @@ int xt_ep_config_args(struct xt_args *a, struct xt_ep_config *cfg)
 	cfg->srq_max = xt_arg_max(a, "srq_max", 64, 32768);
 	cfg->cqe = xt_arg_max(a, "cqe", 0, 32768);
 	cfg->slow = xt_arg_max(a, "slow", 0, 9000);
-	/* no hello with an SRQ: another endpoint could consume the receive that is posted for it */
+	/* no hello with an SRQ: another endpoint could consume the receive for the hello */
 	cfg->hello = xt_arg_num(a, "hello", !cfg->srq);
 	cfg->export_len = xt_arg_max(a, "export_len", 0, U32_MAX);
 	cfg->access = xt_arg_access(a, "access", "lw,rw,rr,ra");
@@ -291,8 +291,8 @@ static void queues_free(struct xt_ep *ep)
 }
 
 /*
- * Create all objects that a connection needs, after its cm_id is bound to a device and before it
- * connects or accepts. On failure the caller destroys the endpoint.
+ * Create all objects that a connection needs. Call this after the cm_id is bound to a device, and
+ * before rdma_connect() or rdma_accept(). On failure, the caller destroys the endpoint.
  */
 int xt_ep_setup(struct xt_ep *ep)
 {
@@ -384,7 +384,7 @@ static unsigned int cq_poll(struct xt_cq *x)
 }
 
 /*
- * Poll the CQs of poll=direct and poll=event. If greeting is set, poll only the CQs on which a
+ * Poll the CQs with poll=direct or poll=event. If greeting is set, poll only the CQs on which a
  * hello is expected. Return: XT_POLL_BUSY if a waiting command must poll again at once,
  * XT_POLL_NOTIFIED if it must poll again after a short sleep, XT_POLL_NONE if it need not poll.
  */
@@ -463,7 +463,10 @@ static int for_range(struct xt_session *s, unsigned int lo, unsigned int hi,
 	return found ? 0 : -ENOENT;
 }
 
-/* Call each() for the endpoints of ep=3, ep=1,4-7 or ep=all; by default for the newest endpoint. */
+/*
+ * Call each() for the endpoints that ep= lists: ep=3, ep=1,4-7 or ep=all. Without ep=, call each()
+ * for the newest endpoint.
+ */
 int xt_ep_args(struct xt_session *s, struct xt_args *a,
 	       int (*each)(struct xt_ep *ep, void *arg), void *arg)
 {
@@ -611,7 +614,10 @@ int xt_poll_command(struct xt_session *s, struct xt_args *a)
 	return 0;
 }
 
-/* Arm a CQ. With missed=1, the printed missed= is positive if the CQ already has completions. */
+/*
+ * Arm a CQ. With missed=1 in the command, missed= in the answer is positive if the CQ already has
+ * completions.
+ */
 int xt_arm_command(struct xt_session *s, struct xt_args *a)
 {
 	struct xt_ep *ep = xt_ep_arg_qp(s, a);

@@ -62,9 +62,9 @@ struct xt_ep_config {
 };
 
 /*
- * A CQ, from ib_create_cq() with poll=event, otherwise from ib_alloc_cq(). @notified counts the
- * completion events of poll=event. If cfg.slow is set, the handler of these events runs for
- * cfg.slow milliseconds, or until a wake command, and then arms the CQ again.
+ * A CQ. With poll=event, ib_create_cq() creates it, and @notified counts its completion events.
+ * Otherwise, ib_alloc_cq() creates it. If cfg.slow is set, the handler of the completion events
+ * runs for cfg.slow milliseconds, or until a wake command, and then arms the CQ again.
  */
 struct xt_cq {
 	struct ib_cq	*cq;

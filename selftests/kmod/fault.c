@@ -60,8 +60,8 @@ int xt_inversion_command(struct xt_session *s, struct xt_args *a)
 static unsigned int xt_raced;
 
 /*
- * Change a word without synchronization until jiffies reaches end. Two threads run this function at
- * the same time, and KCSAN must report the data race.
+ * Change a word without synchronization until jiffies reaches @end. Two threads run this function
+ * at the same time, and KCSAN must report the data race.
  */
 static noinline void race(unsigned long end)
 {

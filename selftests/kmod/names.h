@@ -7,8 +7,8 @@
 struct xt_session;
 
 /*
- * Get the name of an enumerator of verbs, without its common prefix. A value without a name is
- * printed as "unknown(N)".
+ * Get the name of an enumerator of verbs, without the common prefix of its enum. A value without a
+ * name is printed as "unknown(N)".
  */
 const char *xt_wc_status_name(unsigned int status, char *buf, size_t len);
 const char *xt_wc_opcode_name(unsigned int opcode, char *buf, size_t len);

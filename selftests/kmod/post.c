@@ -176,8 +176,8 @@ static int post_aborting(struct xt_ep *ep, struct xt_work *w, unsigned int *post
 }
 
 /*
- * With more=1, keep the work request. The next command that posts adds its own work request, and
- * posts all kept work requests in one call. With abort=1, move the QP to the error state directly
+ * With more=1, keep the work request. The next command that posts a work request also posts all
+ * kept work requests, in the same call. With abort=1, move the QP to the error state directly
  * before the post.
  */
 int xt_post_command(struct xt_session *s, struct xt_args *a)

@@ -167,7 +167,7 @@ static int region_spec_args(struct xt_session *s, struct xt_args *a, struct xt_e
 	return a->err;
 }
 
-/* Post a registration, wait for its completion, and if tell is set, print the completion. */
+/* Post a registration, and wait for its completion. If @tell is set, print the completion. */
 static int region_register(struct xt_ep *ep, struct xt_work *w, unsigned int ms, bool tell)
 {
 	int err;
@@ -252,9 +252,9 @@ static int region_again(struct xt_ep *ep, const struct xt_region_spec *spec, uns
 }
 
 /*
- * Register n regions of the same memory, so that the STag table grows. Print the key of every
- * n/REGS_KEYS-th region and of the last region. All regions have the same name; dereg with this
- * name frees one of them.
+ * Register n regions of the same memory, so that the STag table grows. Print the keys of about
+ * REGS_KEYS regions at equal distances, and of the last region. All regions have the same name;
+ * dereg with this name frees one of them.
  */
 int xt_regs_command(struct xt_session *s, struct xt_args *a)
 {

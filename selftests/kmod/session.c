@@ -64,8 +64,8 @@ static bool removal_passes(struct xt_session *s)
 }
 
 /*
- * Wait until done(arg) returns true, at most ms milliseconds. The caller holds s->lock, so the work
- * item of the pump cannot run. This function calls the pump, and polls the CQs that have no
+ * Wait until done(arg) returns true, but at most @ms milliseconds. The caller holds s->lock, so the
+ * work item of the pump cannot run. This function calls the pump, and polls the CQs that have no
  * interrupts. Return: 0, -ETIMEDOUT, -EINTR after a fatal signal, or -ENODEV if a device of the
  * session is being removed.
  */

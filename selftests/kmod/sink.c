@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The receiver of the messages that "run" sends. The sink keeps receives posted and counts
- * messages. With verify, it checks that message n has pattern n. If the message has an immediate
- * value, the value must be n.
+ * The receiver of the messages that "run" sends. The sink counts the messages, and posts each
+ * receive again after its completion. With verify, the sink checks that message n has pattern n,
+ * and that its immediate value, if any, is n.
  */
 #include "sink.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Single work requests. A command posts a work request. The completion handler checks the order of
- * completions of the queue, and adds the completion to a list. A later command takes it from the
- * list.
+ * Single work requests. A command posts a work request. The completion handler checks that the
+ * completions of a queue are in order, and adds the completion to a list. A later command takes it
+ * from the list.
  */
 #include "work.h"
 
