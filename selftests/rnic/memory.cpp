@@ -134,7 +134,7 @@ TEST_CASE("dma: a file counts against the limit while part of it is mapped") {
     }
     const File another(0x1000);
     CHECK(dma.map({32, 3, 0, top - 0xffff, 0x1000}, another.fd) == ENOSPC);
-    // Another range of a mapped file does not count again.
+    // Another range of a file that is already mapped does not count against the limit.
     CHECK(dma.map({32, 3, 0x1000, 0x1000, 0x1000}, files[0]->fd) == 0);
     dma.unmap(0, 0x1000);
     CHECK(dma.map({32, 3, 0, top - 0xffff, 0x1000}, another.fd) == ENOSPC);
