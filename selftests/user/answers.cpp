@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // A program may answer a connect request only once, and must not answer its own connect. The peer
 // is an ordinary TCP socket. As a client, the peer requests peer-to-peer setup (RFC 6581) and never
-// sends its first FPDU. The server sends no FPDU either, so the connection stays in the state in
-// which iw_cm accepts answers. As a server, the peer sends nothing until the test calls reply().
+// sends its first FPDU. The tested program sends no FPDU either, so the connection stays in the
+// state in which iw_cm accepts answers. As a server, the peer sends nothing until the test calls
+// reply().
 #include "pair.hpp"
 
 #include <arpa/inet.h>

@@ -14,8 +14,8 @@ extern "C" {
 #endif
 
 /*
- * Writes random words to the queues of a QP and a CQ, and rings doorbells, @rounds times. A @seed
- * always yields the same words.
+ * In each of @rounds rounds, writes random words to the queues of a QP and a CQ, and rings
+ * doorbells. A @seed always yields the same words.
  */
 void hostile_scribble(struct ibv_qp *qp, struct ibv_cq *cq, unsigned int seed, int rounds);
 

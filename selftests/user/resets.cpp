@@ -15,8 +15,9 @@ int modify(ibv_qp *qp, enum ibv_qp_state state) {
     return ibv_modify_qp(qp, &attr, IBV_QP_STATE);
 }
 
-// A reset frees the array of the peer's requests. A modify to SQD and a query read this array. When
-// `a` ends the stream, `b` has outstanding Reads, so the array of `a` is not empty.
+// A reset frees the array of the peer's requests. ibv_modify_qp() to SQD and ibv_query_qp() read
+// this array. When `a` ends the stream, `b` has outstanding Reads, so the array of `a` is not
+// empty.
 void beside_close() {
     Options options;
     options.cqe = 256;

@@ -63,8 +63,8 @@ void limit_of(uint32_t posted, uint32_t limit) {
     for (uint64_t i = 0; i < posted; i++)
         pair.b.receive(64, i);
     arm(pair.b, limit);
-    // The event precedes the completion of the message that causes it, so no event may be pending
-    // before any of these messages.
+    // The event precedes the completion of the message that causes it, so before each of these
+    // messages, no event may be pending.
     pollfd wait = {pair.b.context->async_fd, POLLIN, 0};
     for (uint64_t i = 0; i <= posted - limit; i++) {
         check(poll(&wait, 1, 0) == 0, "an event after " + std::to_string(i) + " receives");
@@ -144,7 +144,7 @@ void domains() {
     pair.a.post(wr);
     pair.a.completes(IBV_WC_RDMA_READ, 4);
     check(pair.b.word(8192) == 0x1122334455667788, "nothing was written");
-    // The region of the QP is not a region of the SRQ.
+    // A receive of the SRQ cannot use an MR of the QP's PD.
     pair.b.receive(64, 5);
     wr = pair.a.request(IBV_WR_SEND, 16, 6);
     pair.a.post(wr);

@@ -76,7 +76,7 @@ struct Windowed {
         check(!std::memcmp(pair.a.memory.get(), pair.b.memory.get() + at, length), "the octets");
     }
 
-    // Checks that a Read of memory without rights fails. The failure ends the connection.
+    // Checks that a Read with the rkey of the window is denied. The failure ends the connection.
     void denies(size_t at, uint32_t length,
                 std::source_location where = std::source_location::current()) {
         auto wr = access(IBV_WR_RDMA_READ, at, length);
