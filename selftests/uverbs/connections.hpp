@@ -8,13 +8,13 @@
 namespace uverbs {
 
 /**
- * Connections by the device file of rdma_cm. Threads share the descriptors. The thread that reads
- * an event also reacts to it. A command names a QP by its number, and the kernel accepts the number
- * of any QP.
+ * Connections that use two descriptors of rdma_cm's device file. Threads share the descriptors. The
+ * thread that reads an event also reacts to it. A command names a QP by its number, and the kernel
+ * accepts the number of any QP.
  *
- * Ids that connect and ids that answer belong to two separate descriptors. The kernel accepts an id
- * only on the descriptor that created the id. Commands that answer a connect request are also sent
- * for ids that connect.
+ * One descriptor has the ids that connect, and the other has the ids that answer. The kernel
+ * accepts an id only on the descriptor that created the id. Commands that answer a connect request
+ * are also sent for ids that connect.
  */
 class Connections {
   public:

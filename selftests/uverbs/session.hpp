@@ -13,7 +13,7 @@
 
 namespace uverbs {
 
-/** Random numbers of a thread. A seed repeats a run, except for the timing of the threads. */
+/** Random numbers of a thread. Runs with the same seed differ only in the timing of the threads. */
 class Random {
   public:
     explicit Random(uint64_t seed) : engine_(seed) {}
@@ -59,7 +59,7 @@ class Session {
   public:
     /** @throws std::system_error if the file cannot be opened */
     explicit Session(const std::string &path);
-    /** Closes the file with all its objects. */
+    /** Closes the file, which destroys all its objects. */
     ~Session();
     Session(const Session &) = delete;
     Session &operator=(const Session &) = delete;
