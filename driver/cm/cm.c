@@ -133,8 +133,8 @@ static void xiw_cm_conclude(struct xiw_conn *conn, const struct xiw_conn_params 
 static void xiw_cm_grow(struct work_struct *work);
 
 /*
- * Return: true if a user-space client of iw_cm uses the connection. A peer that is named by number
- * has no client of iw_cm, so the states of iw_cm do not matter.
+ * Return: true if a user-space client of iw_cm uses the connection. A connection to a peer that is
+ * named by number has no client of iw_cm.
  */
 static bool xiw_cm_of_user(const struct xiw_conn *conn)
 {
@@ -513,8 +513,8 @@ static void xiw_cm_reply(struct xiw_conn *conn, u8 rnic_status)
 	}
 	WRITE_ONCE(conn->private_received, max(private_length, 0));
 	/*
-	 * If the peer is named by number, a posted Read may already wait, and would never complete
-	 * with an ORD of 0.
+	 * If the peer is named by number, a posted Read may already wait. With an ORD of 0, this
+	 * Read would never complete.
 	 */
 	if (!status && conn->peer && (!params.ord || !xiw_peer_accepted(conn->peer, conn->buf)))
 		status = -EPROTO;

@@ -92,11 +92,17 @@ struct xiw_listener {
 };
 
 /*
- * States of a connection. The state determines which caller holds the first reference (the holder),
- * and which event of the RNIC comes next. Only a caller that successfully moves a connection out of
- * a state by xiw_conn_move() becomes the holder. These callers move a connection: the handler of
- * the event that answers a command, a function whose command failed, the destruction of a listener,
- * the reset of the RNIC, a call from iw_cm, and the time limit of an offer.
+ * States of a connection. The state determines who holds the first reference (the holder), and
+ * which event of the RNIC comes next. Several callers may try to take a connection from its holder
+ * at the same time. Only the caller whose xiw_conn_move() succeeds becomes the new holder. A
+ * connection is taken by:
+ *
+ * * the handler of the event that answers a command
+ * * a function whose command has failed
+ * * the destruction of a listener
+ * * the reset of the RNIC
+ * * a call from iw_cm
+ * * the work item of an offer, when the time limit of the offer has expired
  */
 enum xiw_conn_state {
 	XIW_CS_HELD,		/* held by the function that handles the connection */

@@ -517,9 +517,10 @@ void xiw_conn_trace(const struct xiw_conn *conn, const struct iw_cm_event *event
 }
 
 /*
- * Set the depths of a CONNECT_REPLY to those of the Reply (RFC 6581 §9.1), limited to those of the
- * local device. The peer's ORD becomes the IRD of the event, and the peer's IRD becomes the ORD of
- * the event. If the peer does not specify a depth, keep the agreed depth (DEC-73).
+ * Set the depths of a CONNECT_REPLY to those of the Reply (RFC 6581 §9.1), but at most to the
+ * maximum of the local device. The peer's ORD becomes the IRD of the event, and the peer's IRD
+ * becomes the ORD of the event. If the peer does not specify a depth, keep the agreed depth
+ * (DEC-73).
  */
 static void xiw_conn_replied(const struct xiw_conn *conn, struct iw_cm_event *event)
 {
@@ -719,7 +720,7 @@ static int xiw_conn_undecided(struct iw_cm_id *cm_id, struct iw_cm_event *event)
 }
 
 /*
- * Report by a CLOSE to iw_cm that a user's connect has failed. iw_cm copies the addresses in a
+ * Report to iw_cm, by a CLOSE, that a user's connect has failed. iw_cm copies the addresses in a
  * CLOSE, but not its private data. The addresses of a CLOSE have no meaning, so their fields carry
  * the private data.
  */

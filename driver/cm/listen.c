@@ -248,7 +248,7 @@ give:
 
 /*
  * Let the work item of a listener wait until the port is free. The caller reports success, because
- * rdma_cm stops using the device if the listen fails.
+ * rdma_cm stops using the device if the listener fails.
  */
 static void xiw_listener_wait(struct xiw_listener *listener)
 {

@@ -20,7 +20,7 @@
 /* Pauses between connects. Each pause is twice as long as the previous one. */
 #define XIW_PEER_PAUSE_FIRST (HZ / 50 ?: 1)
 #define XIW_PEER_PAUSE_MAX (5UL * HZ)
-/* Minimum ORD to request. The modify to RTS sets the ORD of the QP, but only later. */
+/* Minimum ORD to request. The ULP sets the ORD of the QP only later, in the transition to RTS. */
 #define XIW_PEER_ORD 16U
 
 static void xiw_peer_put(struct xiw_peer *peer)
@@ -189,8 +189,8 @@ static void xiw_peer_begin(struct xiw_peer *peer)
 	xiw_peer_arm(peer);
 	spin_unlock_irqrestore(&peer->lock, flags);
 	/*
-	 * xiw_sq_move() does not call xiw_peer_awaited() while the QP is in RTR. So call it here if
-	 * work requests wait.
+	 * xiw_sq_move() does not call xiw_peer_awaited() while the QP is in RTR. So call
+	 * xiw_peer_awaited() here if work requests wait.
 	 */
 	if (xiw_sq_look(peer->qp))
 		xiw_peer_awaited(peer->qp);
@@ -332,8 +332,9 @@ void xiw_peer_params(const struct xiw_peer *peer, struct xiw_conn_params *params
 	params->flags = cpu_to_le32(flags | peer->opcodes);
 	xiw_peer_port_params(params);
 	/*
-	 * A connect must last longer than the responder keeps the Request as an offer, so that the
-	 * responder never accepts the offer of a connect that has ended.
+	 * The time limit of the connect must be longer than the time for which the responder keeps
+	 * the Request as an offer. Otherwise, the responder might accept the offer of a connect
+	 * that has ended.
 	 */
 	params->startup_ms = cpu_to_le32(max_t(u32, le32_to_cpu(params->startup_ms),
 					       2 * XIW_PEER_OFFER_MS));

@@ -17,8 +17,9 @@
  * A responder listens at its local address. All responders of a device with the same local address
  * share a port (peer_port.c). The port exists while it has responders. The port keeps each Request
  * as an offer for a bounded time. When the QP that the Request names has also named the sender of
- * the Request, the work item of the peer takes the offer. The port wakes the peer after it has
- * added an offer, and a QP queues the work item after it has named the peer. So no offer is missed.
+ * the Request, the work item of the peer takes the offer. After the port has added an offer, it
+ * wakes the peer. After the QP has named its peer, xiw_peer_name() queues the work item. So no
+ * offer is missed.
  *
  * The mutex xiw_device.peer_lock protects the list of ports and the number of responders of each
  * port. This mutex is held across admin commands. PEER.lock is taken inside QP.lock and disables
