@@ -24,7 +24,7 @@ ifeq ($(XIW_UNBATCHED),1)
 ccflags-y += -DCONFIG_XIW_UNBATCHED=1
 endif
 
-# core/ is portable: its files include neither compat.h nor the kernel headers that it includes.
+# core/ is portable: its files do not include compat.h or the kernel headers that compat.h includes.
 $(foreach o,$(filter-out core/%,$(xiw-y)),$(eval \
 	CFLAGS_$(o) += -include $(xiw-config) -include $(src)/compat/compat.h))
 

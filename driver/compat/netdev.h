@@ -22,8 +22,8 @@ static inline bool xiw_napi_schedule(struct napi_struct *napi)
 static inline void xiw_dummy_netdev_setup(struct net_device *dev)
 {
 	/*
-	 * Do not set NETREG_DUMMY. In kernels without alloc_netdev_dummy(), free_netdev() accepts a
-	 * netdev that was never registered only in the state NETREG_UNINITIALIZED.
+	 * Do not set NETREG_DUMMY. In kernels without alloc_netdev_dummy(), free_netdev() requires
+	 * the state NETREG_UNINITIALIZED for a netdev that was never registered.
 	 */
 	set_bit(__LINK_STATE_PRESENT, &dev->state);
 	set_bit(__LINK_STATE_START, &dev->state);

@@ -52,8 +52,8 @@ static inline bool xiw_sock_trylock(struct sock *sk)
  * xiw_tcp_mss() - get the number of data octets in a full segment, without TCP's options
  * @sk: TCP socket
  *
- * Assumes that TCP creates segments of mss_cache octets, and adapts mss_cache to the path MTU only
- * under the socket lock.
+ * Assumes that TCP creates segments of mss_cache octets, and that TCP adapts mss_cache to the path
+ * MTU only under the socket lock.
  */
 static inline u32 xiw_tcp_mss(const struct sock *sk)
 {

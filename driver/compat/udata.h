@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Driver data of a verb. If the input is longer than the structure, the excess must be zero. If the
- * output buffer is longer than the structure, the functions clear the excess.
+ * Functions that copy the driver data of a verb. If the user's input is longer than the driver's
+ * structure, the excess must be zero. If the user's output buffer is longer than the driver's
+ * structure, these functions clear the excess.
  */
 #ifndef XIW_COMPAT_UDATA_H
 #define XIW_COMPAT_UDATA_H
