@@ -10,8 +10,8 @@
  *   place the payload
  *   xiw_ddp_rx_placed()		returns true if the message is delivered
  *
- * After a fault, the caller places nothing more on this stream. The only exception is the wait for
- * a receive (xiw_ddp_rx_untagged()).
+ * After a fault, the caller places nothing more on this stream. Exception: the receiver may wait
+ * for a receive and then continue (xiw_ddp_rx_untagged()).
  */
 #ifndef XIW_CORE_DDP_H
 #define XIW_CORE_DDP_H

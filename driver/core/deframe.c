@@ -17,7 +17,7 @@ static enum xiw_deframe_verdict stop(struct xiw_deframer *d, enum xiw_fault faul
 	return XIW_DEFRAME_FAULT;
 }
 
-/* Stage input until d->want octets are staged. Return: true if they are. */
+/* Stage input, but at most up to d->want octets. Return: true if d->want octets are staged. */
 static bool stage(struct xiw_deframer *d, struct xiw_span *in)
 {
 	u32 n = min(in->len, d->want - d->have);

@@ -61,7 +61,7 @@ static enum xiw_receive_step invalidate(struct xiw_rx_segment *seg, u32 stag, bo
 	return go(seg, XIW_RECEIVE_INVALIDATE);
 }
 
-/* Store which segment is expected after a tagged segment. @left: max octets of its payload. */
+/* Store which segment must follow a tagged segment. @left: max payload of the next segment. */
 static void expect_more(struct xiw_receiver *rx, const struct xiw_rx_segment *seg, u32 left)
 {
 	const struct xiw_ddp_header *h = &seg->h;
@@ -145,7 +145,7 @@ static enum xiw_receive_step check_solicited(struct xiw_receiver *rx, struct xiw
 		return solicited_placed(rx, seg);
 	if (h->stag != XIW_STAG_LOCAL_DMA)
 		return place_tagged(seg, XIW_ACCESS_LOCAL_WRITE);
-	/* If the sink of a Read has this STag, the TO is a bus address. */
+	/* With XIW_STAG_LOCAL_DMA, the TO of the sink is a bus address. */
 	seg->to = h->to;
 	return go(seg, XIW_RECEIVE_PLACE_BUS);
 }

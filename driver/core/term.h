@@ -114,8 +114,8 @@ void xiw_term_advance(u8 *read_hdr, u32 done);
  * @full: false if the message is the first FPDU that a responder receives; only such a Terminate
  *	can contain the codes 2/0/0x05 to 0x07 of the MPA negotiation
  *
- * If M, D or R is set, but the message is too short for the announced part, the bit counts as
- * clear. Octets after the announced parts are ignored (DEC-09).
+ * Each of M, D and R announces a part of the message. If the message is too short for an announced
+ * part, the bit counts as clear. Octets after the announced parts are ignored (DEC-09).
  *
  * Return: false if the message is shorter than XIW_TERM_LEN_MIN; the caller then closes the stream
  * without an answer (DEC-42).
