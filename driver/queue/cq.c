@@ -39,7 +39,7 @@ void xiw_cq_notify(struct xiw_cq *cq)
 {
 	/* After this write, a new completion may queue the CQ again. */
 	atomic_set(&cq->queued, 0);
-	/* if a producer has found queued set, the handler below finds the producer's completion */
+	/* if a producer has read 1 from cq->queued, the handler below finds its completion */
 	smp_mb();
 	if (cq->ibcq.comp_handler)
 		cq->ibcq.comp_handler(&cq->ibcq, cq->ibcq.cq_context);
@@ -63,9 +63,9 @@ static enum hrtimer_restart xiw_cq_moderate_expired(struct hrtimer *timer)
  * Return: true if the handler must be delayed. CQ.lock is held.
  *
  * A ULP may post to a QP in ERROR until a pool is empty. Each post completes at once, and the
- * handler of this CQ refills the pool. On a preemptible kernel, the poll could call the handler
- * after each post, and the pool would never be empty. So if a task posts repeatedly without
- * sleeping, delay the handler for longer than the task needs to empty the pool.
+ * handler of this CQ refills the pool. On a preemptible kernel, the poll of the vector could call
+ * the handler after each post, and the pool would never be empty. So if a task posts repeatedly
+ * without sleeping, delay the handler for longer than the task needs to empty the pool.
  */
 static bool xiw_cq_hurried(struct xiw_cq *cq)
 {
@@ -257,8 +257,8 @@ void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited)
 }
 
 /*
- * Remove a QP from its entries, in at most one batch of entries from the index @at. Return: index
- * of the next entry to check; @end if all entries have been checked.
+ * Clear the QP pointer in the entries of @qp. Check at most one batch of entries, from the index
+ * @at. Return: index of the next entry to check; @end if all entries have been checked.
  */
 static u32 xiw_cq_disown(struct xiw_cq *cq, const struct ib_qp *qp, u32 at, u32 end)
 {

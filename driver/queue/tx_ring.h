@@ -96,9 +96,10 @@ static inline u32 xiw_tx_longest(const struct xiw_qp *qp)
  * that the descriptor is done, or the driver reads the RNIC's progress from the context. Once the
  * ring is half full, the descriptor must cause an event, because a task may wait for room.
  *
- * A ring that contains only descriptors without events has room for at least one more descriptor of
- * any length. This room includes a filler, which is at least one unit shorter than the descriptor,
- * and one additional unit. So no task waits for an event that is never raised.
+ * If a ring contains only descriptors without events, at least twice the units of the longest
+ * descriptor are free. This is enough for another descriptor of any length: besides its own units,
+ * it needs at most one additional unit and a filler, and the filler is shorter than the descriptor.
+ * So no task waits for an event that is never raised.
  */
 static inline u8 xiw_tx_quiet(const struct xiw_qp *qp, enum xiw_tx_queue q, u32 units)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * User-space consumers: their queues and their memory. uapi/rdma/xiw-abi.h defines the interface.
- * In all other respects, the driver treats user-space consumers like kernel consumers.
+ * Except for queues and memory, the driver treats user-space consumers like kernel consumers.
  *
  * A user's queue is a queue mapping: memory that kernel and process share. The contents are
  * untrusted: the driver reads an index or a slot into kernel memory once, and checks the copy. The
@@ -44,7 +44,10 @@ struct xiw_user_area {
 
 /* ------------------------------------------------------------------------- user.c */
 
-/* Check the udata of a command, which contains no options yet. Return: 0 or an errno. */
+/*
+ * Check the udata of a command: comp_mask and the reserved octets must be 0, because this ABI
+ * defines no options. Return: 0 or an errno.
+ */
 int xiw_user_request(struct ib_udata *udata);
 
 int xiw_alloc_ucontext(struct ib_ucontext *ibuc, struct ib_udata *udata);
@@ -70,7 +73,7 @@ struct xiw_user_area *xiw_user_area_new(struct ib_udata *udata, u32 depth, u32 s
 /* Drop the queue's reference to a mapping, which may be NULL. Process context. */
 void xiw_user_area_free(struct xiw_user_area *area);
 
-/* Fill in @queue, the key, length and geometry of a queue mapping for user space. */
+/* Fill in @queue for user space: the key, length and geometry of a queue mapping. */
 void xiw_user_area_tell(const struct xiw_user_area *area, struct xiw_abi_queue *queue);
 
 static inline void *xiw_user_slot(const struct xiw_user_area *area, u32 index)
