@@ -28,7 +28,7 @@ struct xiw_pd {
 	struct ib_pd ibpd;
 	u32 id;
 	/*
-	 * MR for all memory with local rights. If a Read names its sink by the local DMA lkey, the
+	 * MR with local rights for all memory. If a Read names its sink by the local DMA lkey, the
 	 * Read Request contains the STag of this MR, so the peer may see the STag. The peer gets no
 	 * rights: the RNIC places a Read Response only inside the requested range. The PD of a user
 	 * has no sink MR, because that MR would give the user access to all memory.

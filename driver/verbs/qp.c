@@ -413,8 +413,9 @@ static void xiw_qp_drop_receives(struct xiw_qp *qp)
 
 /*
  * Reset a QP for a new connection. A QP that has named its peer by number can be reset in any
- * state. Any other QP must have no connection, and be in IDLE, or in ERROR after its stream has
- * stopped. Return: 0; -EBUSY if the QP cannot be reset now; or another errno.
+ * state. Any other QP must have no connection. In addition, it must be in IDLE, or it must be in
+ * ERROR and its stream must have stopped. Return: 0; -EBUSY if the QP cannot be reset now; or
+ * another errno.
  */
 static int xiw_qp_reset(struct xiw_qp *qp)
 {
@@ -501,8 +502,8 @@ static int xiw_qp_move(struct xiw_qp *qp, enum ib_qp_state to)
 	case IB_QPS_RTR:
 	case IB_QPS_RTS:
 		/*
-		 * Only check the request. rdma_cm requests RTR and RTS before the setup of the
-		 * connection is complete, and the setup itself changes the state.
+		 * Check the request, but do not change the state. rdma_cm requests RTR and RTS
+		 * before the setup of the connection is complete. The setup changes the state.
 		 */
 		if (READ_ONCE(qp->state) > XIW_QPS_LEFT ||
 		    (to == IB_QPS_RTR && READ_ONCE(qp->state) == XIW_QPS_RTS))

@@ -174,9 +174,9 @@ struct xiw_qp {
 	u32 rq_head, rq_tail;
 	bool rq_flush;
 	bool rq_bad;			/* a user has posted an invalid receive */
-	u8 rq_error;			/* enum ib_wc_status of the receive that the RNIC has taken,
-					 * even from an SRQ, and refused; SUCCESS: none. Written
-					 * under rq_lock
+	u8 rq_error;			/* enum ib_wc_status of the receive whose message was not
+					 * delivered, with or without an SRQ; SUCCESS: there is
+					 * none. Written under rq_lock
 					 */
 	struct xiw_user_area *user_rq;	/* NULL for a kernel QP, and with an SRQ */
 

@@ -35,8 +35,9 @@ static void xiw_counted_fold(struct xiw_qp *qp, struct xiw_messages *more)
 }
 
 /*
- * Move the message counts of a QP since the last update from the device's totals to the QP's
- * counter. counted_lock is held, and the QP is bound to a counter.
+ * Move the messages that a QP has counted since the last update: subtract them from the device's
+ * totals, and add them to the counter of the QP. counted_lock is held, and the QP is bound to a
+ * counter.
  */
 static void xiw_counted_take(struct xiw_qp *qp)
 {
