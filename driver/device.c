@@ -512,8 +512,8 @@ static void xiw_device_check_netdev(struct xiw_device *dev)
 
 /*
  * Get the EUI-64 of an interface, formed from its MAC address as for IPv6. Several interfaces may
- * have the same MAC address. So for a VLAN, the middle octets contain the VLAN ID. For any other
- * interface, they contain the dev_id. If the id is 0, they are as for IPv6.
+ * have the same MAC address. So the middle octets contain the VLAN ID of a VLAN, or the dev_id of
+ * any other interface. If this id is 0, the middle octets are the same as for IPv6.
  */
 static __be64 xiw_device_guid(const struct net_device *netdev)
 {

@@ -4,8 +4,8 @@
  *
  * Lifetime: xiw_device_add() creates the device. When all QPs, CQs, MRs and listeners are
  * destroyed, ib_core calls dealloc_driver(), which stops the device. The RNIC is started before
- * registration and stopped after all objects are destroyed, so calls of the RNIC are legal while
- * any verbs object exists.
+ * registration and stopped after all objects are destroyed. So the driver may call the operations
+ * of the RNIC while any verbs object exists.
  *
  * Mutexes, outermost first (spinlocks are taken inside mutexes):
  *  QP.reset -> counted_lock; rdma_counter.lock of the core -> counted_lock
