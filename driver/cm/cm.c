@@ -142,9 +142,9 @@ static bool xiw_cm_of_user(const struct xiw_conn *conn)
 }
 
 /*
- * Set the peer of a connection; NULL if the peer is not named by number. An attached connection
- * holds a reference on its cm_id. The cm_id is a member of the peer, so this reference also keeps
- * the peer.
+ * Set the peer of a connection. @peer: NULL if the peer is not named by number. An attached
+ * connection holds a reference on its cm_id. The cm_id is a member of struct xiw_peer, so this
+ * reference also keeps the peer allocated.
  */
 static void xiw_cm_set_peer(struct xiw_conn *conn, struct xiw_peer *peer)
 {
@@ -312,8 +312,8 @@ static int xiw_cm_accept(struct iw_cm_id *cm_id, const struct iw_cm_conn_param *
 	if (err)
 		goto refuse;
 	/*
-	 * These are the depths that the negotiation is expected to agree on ("Depths" in
-	 * docs/states.md). XIW_CONN_ACCEPTED reports the agreed depths.
+	 * Calculate the depths that the negotiation should agree on ("Depths" in docs/states.md).
+	 * XIW_CONN_ACCEPTED reports the agreed depths.
 	 */
 	ird = peer_ord == XIW_MPA_DEPTH_NONE ? param->ird :
 					       max(min(peer_ord, xiw_max_ird(dev)), param->ird);

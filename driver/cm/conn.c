@@ -629,8 +629,9 @@ void xiw_conn_detach(struct xiw_conn *conn)
 
 /*
  * Deliver a CONNECT_REPLY again, because iw_cm had no memory for the private data of the Reply.
- * iw_cm waits forever for a CONNECT_REPLY. So deliver a failure without private data, which needs
- * no memory. If the stream is open, end the stream, because neither iw_cm nor the ULP can use it.
+ * Without a CONNECT_REPLY, iw_cm waits forever. So report a failure without private data, which
+ * needs no memory. If the stream is open, end the stream, because neither iw_cm nor the ULP can use
+ * it.
  */
 static int xiw_conn_reply_again(struct xiw_conn *conn)
 {
@@ -693,8 +694,8 @@ void xiw_conn_watch(struct xiw_conn *conn)
 /*
  * Handle the events of a user's pending connect in place of iw_cm's client: the CONNECT_REPLY of
  * xiw_conn_precede(), or the CLOSE of xiw_conn_failed(). When iw_cm passes on the CLOSE, the
- * connection may already be freed. So the CLOSE carries the client's handler, and the private data
- * in its address fields.
+ * connection may already be freed. So provider_data of the CLOSE carries the client's handler, and
+ * the address fields of the CLOSE carry the private data.
  */
 static int xiw_conn_undecided(struct iw_cm_id *cm_id, struct iw_cm_event *event)
 {

@@ -55,8 +55,8 @@ static bool xiw_peer_offer_is_of(const struct xiw_peer_offer *offer, u32 qpn, u3
 }
 
 /*
- * Reject an offer, because this end is not ready, and free the offer. If the connection of the
- * offer no longer exists, the peer gets no answer. Process context.
+ * Reject an offer that no responder has taken, and free the offer. If the connection of the offer
+ * no longer exists, the peer gets no answer. Process context.
  */
 static void xiw_peer_offer_refuse(struct xiw_peer_port *port, struct xiw_peer_offer *offer)
 {
