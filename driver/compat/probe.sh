@@ -64,7 +64,8 @@ for c in "$work"/*.c; do
 	names+=("$(basename "$c" .c)")
 done
 # Old compilers only print a warning where a probe must fail, so turn these warnings into errors.
-# Report an error in a macro at the probe that uses the macro.
+# With -ftrack-macro-expansion=0, the compiler reports an error in a macro at the line of the probe
+# that uses the macro.
 cat > "$work/Kbuild" <<-EOF
 	obj-m := all.o
 	ccflags-y := -Wno-missing-prototypes -Werror=incompatible-pointer-types
