@@ -454,8 +454,8 @@ static int xiw_qp_reset(struct xiw_qp *qp)
 		     IB_QP_RETRY_CNT | IB_QP_RNR_RETRY | IB_QP_MIN_RNR_TIMER)
 
 /*
- * Handle the attributes by which InfiniBand connects QPs. A modify to RTR names the peer. Other
- * modifies store attributes.
+ * Handle the attributes by which InfiniBand connects QPs. In a transition to RTR, the attributes
+ * name the peer. In any other case, only store the attributes.
  */
 static int xiw_qp_by_number(struct xiw_qp *qp, const struct ib_qp_attr *attr, int mask)
 {
