@@ -48,8 +48,8 @@ python() { tool python3 -B "$@"; }
 # depends.
 known() { echo "${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/xiw/$1"; }
 
-# known_add STEP FILE: inserts the keys in FILE at the start of the list of STEP. The list keeps the
-# last 10,000 keys, because all branches of the project on one machine share the list.
+# known_add STEP FILE: inserts the keys in FILE at the start of the list of STEP. The list keeps
+# only the newest 10,000 keys. All branches of the project on one machine share the list.
 known_add() {
 	local list
 	list=$(known "$1")
