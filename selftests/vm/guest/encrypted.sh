@@ -33,8 +33,9 @@ esp_state()
 	ip xfrm state add src "$1" dst "$2" proto esp spi "$3" reqid 1 mode transport "${words[@]}"
 }
 
-# esp_policy FROM TO in|out [LEVEL]: adds a policy of ESP for TCP packets from FROM to TO, which
-# come in or go out. LEVEL is required (the default), or use, which makes ESP optional.
+# esp_policy FROM TO in|out [LEVEL]: adds a policy of ESP for TCP packets from FROM to TO. "in" is
+# for packets that arrive at this side, and "out" for packets that leave it. LEVEL is required (the
+# default), or use, which makes ESP optional.
 esp_policy()
 {
 	ip xfrm policy add src "$1" dst "$2" proto tcp dir "$3" \

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Functions for tests of the PCI function of side a (lab run --rnic pci, topology one). These tests
-# disturb the function under traffic, and check that the function works afterwards.
+# disturb the PCI function while it carries traffic, and check that the PCI function works
+# afterwards.
 # shellcheck shell=bash
 
 # function_up: sets up RDMA devices and sessions of the exerciser on both sides. Sets FUNCTION to

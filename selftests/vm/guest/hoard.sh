@@ -7,8 +7,8 @@
 HOARD_GROUP=/sys/fs/cgroup/hoard HOARD_LOG=/tmp/hoard.log
 HOARD='' HOARD_FREE=0
 
-# hoard_group: makes the hoarder's cgroup, which counts the hoarder's memory, and lets every user
-# open the RDMA devices
+# hoard_group: makes the hoarder's cgroup, which counts the hoarder's memory. Also permits every
+# user to open the RDMA devices.
 hoard_group()
 {
 	mountpoint -q /sys/fs/cgroup || mount -t cgroup2 cgroup /sys/fs/cgroup
@@ -67,7 +67,7 @@ hoard()
 	grep -q '^holding [1-9]' $HOARD_LOG || fail "the hoarder has nothing"
 }
 
-# hoard_share N: checks that the hoarder holds exactly its share of N objects, and that the driver
+# hoard_share N: checks that the hoarder holds exactly N objects (its share), and that the driver
 # has refused the next object with EAGAIN
 hoard_share()
 {

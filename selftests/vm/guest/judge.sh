@@ -21,7 +21,8 @@ judge_up()
 }
 
 # judge_modprobe: makes modprobe find the driver of the tested type, for suites that load it by its
-# name. The guest's modules are read-only, so a copy with the driver replaces them for this boot.
+# name. The guest's modules are read-only. So for this boot, a copy that also contains the driver
+# replaces them.
 judge_modprobe()
 {
 	local file dir

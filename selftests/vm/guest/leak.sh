@@ -38,7 +38,8 @@ leaks_look()
 
 # leaks_ours: reads reports of kmemleak from stdin, and prints those that contain stack frames of
 # this tree's modules. It omits reports of iw_cm's copy of private data, because iw_cm leaks the
-# copy if the id is destroyed before iw_cm handles the event (docs/upstream/README.md, 0003).
+# copy if the cm_id is destroyed before iw_cm handles the event with the private data
+# (docs/upstream/README.md, 0003).
 leaks_ours()
 {
 	awk -v ours="$LEAK_OURS" '

@@ -21,8 +21,8 @@ expect()
 	[ "$rc" -eq 0 ] || fail "$text: status $rc"
 }
 
-# refuse TEXT CMD...: runs CMD, and fails the test unless CMD fails with a status below 124. A
-# status of 124 or more means a time limit or a signal.
+# refuse TEXT CMD...: runs CMD, which must fail with a status below 124. Otherwise, fails the test.
+# A status of 124 or more means a time limit or a signal.
 refuse()
 {
 	local text=$1 rc=0

@@ -79,8 +79,8 @@ strays_kill()
 	done
 }
 
-# test_file FILE: runs the test FILE in this shell. Any failure that the test does not handle ends
-# the test, and prints the line and the command.
+# test_file FILE: runs the test FILE in this shell. If a command fails and the test does not handle
+# this, prints the line and the command, and ends the test.
 test_file()
 {
 	set -Eeuo pipefail

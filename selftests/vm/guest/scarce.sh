@@ -36,7 +36,7 @@ scarce_up()
 	scarce_set probability 100
 }
 
-# scarce_arm N: makes the Nth allocation from now on fail, and no other. If the kernel has counted C
+# scarce_arm N: makes only the Nth of the next allocations fail. If the kernel has counted C
 # allocations, the Nth allocation has the number C + N, which becomes the interval.
 scarce_arm()
 {

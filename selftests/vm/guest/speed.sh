@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Functions that the benchmarks with the kernel exerciser share. Session a on side a writes to,
-# reads from and sends to session b on side b. The benchmark sets MTU and ROUND, which become keys
-# of the rows.
+# reads from and sends to session b on side b. The benchmark sets MTU and ROUND. speed() writes both
+# into each row of results.
 # shellcheck shell=bash
 
 # speed_join [CONNECTIONS [KEY=VALUE...]]: opens the sessions and CONNECTIONS connections (by

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Lines that must never appear in a kernel log, with one exception.
+# Lines that must never appear in a kernel log, with one exception (see splats).
 # shellcheck shell=bash disable=SC2034
 
 SPLAT='BUG:|Oops|WARNING:|KASAN|general protection|possible circular'

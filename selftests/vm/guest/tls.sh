@@ -17,8 +17,8 @@ tls_certificate()
 			-extfile "$TLS_DIR/$1.ext" -out "$TLS_DIR/$1.pem"
 }
 
-# tls_self_signed NAME ADDRESS: makes the same files, but the key of the certificate signs the
-# certificate
+# tls_self_signed NAME ADDRESS: like tls_certificate, but the key of the certificate signs it, and
+# not the CA
 tls_self_signed()
 {
 	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 \

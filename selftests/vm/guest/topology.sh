@@ -284,8 +284,8 @@ link_mtu()
 	on_b ip link set "$DEV_B" mtu "$1"
 }
 
-# tcp_calm: prevents retransmissions of segments that are only late, which are common on a busy
-# host. There are no tail loss probes and no recovery from reordering, and a timer retransmits only
+# tcp_calm: prevents retransmissions of late segments, because segments are often late on a busy
+# host. Disables tail loss probes and recovery from reordering, and makes the timer retransmit only
 # after ten seconds. For tests that check each segment.
 tcp_calm()
 {

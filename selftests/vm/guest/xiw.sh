@@ -89,7 +89,7 @@ rdma_resource()
 }
 
 # objects_of SIDE [FILTER]: prints the numbers of the users' objects on the device of SIDE, as JSON.
-# FILTER is a jq expression that is appended.
+# FILTER is a jq expression that processes these numbers, for instance "| del(.cq)".
 objects_of() { told "$1" ".devices[0].objects ${2-}" show "$(rd_of "$1")"; }
 # objects_gone SIDE: succeeds if objects_of prints 0 for each kind of object
 objects_gone() { [ "$(objects_of "$1" '| map(.) | unique')" = '[0]' ]; }

@@ -180,7 +180,7 @@ xt_ends()
 xt_halt() { echo halt >/dev/xiw_test; }
 
 sunk_is() { xt "$1" sink "ep=$2" && [ "${XT[$3]}" -eq "$4" ]; }
-# xt_sunk SESSION EP KEY N: waits until KEY, a count of the sink of endpoint EP, is N, and checks
+# xt_sunk SESSION EP KEY N: waits until the count KEY of the sink of endpoint EP is N, and checks
 # that the sink has no error. A Send completes when TCP has accepted it, which may be long before
 # the other end counts it.
 xt_sunk()
@@ -340,10 +340,10 @@ xt_notifies()
 		fail "${*:2}: $(xt_notified) notifications, not $(($1 + 1))"
 }
 
-# xt_solicits LENGTH WORD...: arms the CQ for the receives of EP_B for solicited completions only.
-# The WORDs are an operation of EP_A. Checks that the operation notifies the consumer of the CQ if
-# it has the Solicited Event flag, and does not notify it without the flag. LENGTH is the length of
-# the receives.
+# xt_solicits LENGTH WORD...: arms the receive CQ of EP_B for solicited completions only. The WORDs
+# are an operation of EP_A. Checks that with the Solicited Event flag, the operation notifies
+# the consumer of the CQ, and that without the flag, it does not. LENGTH is the length of the
+# receives.
 xt_solicits()
 {
 	local before
