@@ -39,8 +39,8 @@ modules_make()
 		return
 	fi
 	modules_compile "$@" 2>&1 | tee "$out/log" || rc=$?
-	# If there are warnings, remove the objects. Otherwise, the next build would not compile the
-	# files with warnings again, and its output would lack the warnings.
+	# If there are warnings, remove the objects, so that the next build compiles all files and
+	# prints the warnings again.
 	! grep -qE '(warning|WARNING):' "$out/log" || find "$out" -name '*.o' -delete
 	if [ "$rc" -ne 0 ]; then
 		tail -n 20 "$out/log" >&2
@@ -49,9 +49,10 @@ modules_make()
 	with_lock modules modules_keep "$CACHE/modules/$name" "$out"
 }
 
-# modules_cached OUT NAME: copies the modules from the entry NAME of the cache to OUT, if the entry
-# exists, and writes its name to OUT/.cached. Otherwise, removes the modules that an earlier call
-# has copied to OUT. These modules are newer than the objects, so make would not link them again.
+# modules_cached OUT NAME: if the cache has an entry NAME, copies the modules from this entry to
+# OUT, and writes the name of the entry to OUT/.cached. Otherwise, removes the modules that an
+# earlier call has copied to OUT. These modules are newer than the objects, so make would not link
+# them again.
 modules_cached()
 {
 	local out=$1 kept

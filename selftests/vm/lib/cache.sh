@@ -34,9 +34,9 @@ with_lock()
 # key WORD...: prints a short hash of the WORDs
 key() { printf '%s\n' "$@" | sha256sum | cut -c1-12; }
 
-# fingerprint PATH: prints the hash of the entry PATH, which the stamp contains. The hash covers the
-# contents of files. For a whole root, it covers only names, types, sizes and modes. This is fast,
-# and detects missing and truncated files.
+# fingerprint PATH: prints the hash for the stamp of the entry PATH. The hash covers the contents of
+# files. For a whole root, it covers only names, types, sizes and modes. This is fast, and detects
+# missing and truncated files.
 fingerprint()
 {
 	if [ -d "$1/usr" ]; then

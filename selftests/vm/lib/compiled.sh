@@ -29,7 +29,8 @@ declare -A COMPILED_BASE=([kcsan]='debug/machine.config debug/network.config'
 # Arguments of make that apply to the kernel, and not to modules that are built against it.
 declare -A COMPILED_MAKE=([kcsan]=KCSAN_SANITIZE=n)
 COMPILED_PACKAGES=(flex bison)
-# Patterns of files that are not unpacked. They are half of the source, and no build needs them.
+# Patterns of files that are not unpacked, because no build needs them. These files are half of the
+# source.
 COMPILED_DROPPED=('*/Documentation/*/*' '*/drivers/gpu/*.[ch]' '*.dts' '*.dtsi' '*/tools/testing/*')
 
 # kernel_compiled KIND: sets K_* for the kernel KIND, a word of COMPILED_OF, and compiles the kernel
@@ -107,16 +108,16 @@ compiled_compile() # NEW
 	[ -z "$K_INTREE" ] || intree_put
 	root_enter "$ROOT" make "${K_MAKE[@]}" KCONFIG_ALLCONFIG=lab.config allnoconfig
 	compiled_config_check
-	# Do not use ccache. It would take a tenth more time and find no object, because each source
-	# file includes the configuration.
+	# Do not use ccache. Each source file includes the configuration, so ccache would find no
+	# object, and the build would take a tenth more time.
 	root_enter "$ROOT" make "${K_MAKE[@]}" "${kernel_make[@]}" -j"$(nproc)" "$target" modules
 	compiled_install "$new"
 	cd "$CACHE" || return
 	rm -rf "$work"
 }
 
-# compiled_install NEW: installs the kernel that make has built in the current folder, its modules
-# and its headers into NEW
+# compiled_install NEW: installs into NEW the kernel that make has built in the current folder, with
+# its modules and headers
 compiled_install() # NEW
 {
 	mkdir -p "$1"

@@ -27,8 +27,8 @@ prepare_host()
 
 prepare_newqemu() { root newqemu; }
 
-# prepare_kernel NAME: makes the build root for the kernel NAME and, unless the kernel has only
-# headers, its image and siw
+# prepare_kernel NAME: makes the build root for the kernel NAME. If guests can run the kernel, also
+# makes its image and siw.
 prepare_kernel()
 {
 	kernel "$1"

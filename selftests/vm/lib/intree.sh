@@ -17,8 +17,8 @@ intree_put()
 	root_enter "$ROOT" "$TREE/packaging/kernel/tree.py" intree .
 }
 
-# series_check: makes the patches for the newest kernel in build/series, and compiles the driver
-# after each patch
+# series_check: makes patches in build/series that apply to the newest kernel, and compiles the
+# driver after each patch
 series_check()
 {
 	local name

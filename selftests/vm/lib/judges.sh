@@ -2,9 +2,9 @@
 # Programs and test suites of other projects that Debian has only as source code, or not at all.
 # shellcheck shell=bash
 
-# Suites that Debian lacks: the repository, the commit, and the folder with the additions of this
-# tree. The commit is fixed, so that the results of two runs can be compared. XIW_JUDGES may name a
-# folder with clones of the repositories, for a machine that cannot reach GitHub.
+# For each suite that Debian lacks: the repository, the commit, and the folder with this tree's
+# additions. The commit is fixed, so that the results of two runs can be compared. XIW_JUDGES may
+# name a folder with clones of the repositories, for a machine that cannot reach GitHub.
 declare -A JUDGE_GIT=([blktests]=https://github.com/linux-blktests/blktests
 	[rdma-unit-test]=https://github.com/google/rdma-unit-test)
 declare -A JUDGE_COMMIT=([blktests]=a608cb56341e0f4cacf473f5e0ac6052f1f12de9

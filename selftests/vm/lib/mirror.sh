@@ -46,8 +46,9 @@ mirror_of()
 	awk '!/^(#|$)/ { print $1; exit }' "${path%/}"
 }
 
-# mirror_proxy: sets MIRROR_PROXY to the proxy that a command of the host's apt detects, such as
-# auto-apt-proxy. The roots do not contain the command. MIRROR_PROXY is empty if there is no proxy.
+# mirror_proxy: sets MIRROR_PROXY to the proxy that a command of the host's apt, such as
+# auto-apt-proxy, detects. The roots do not contain the command. MIRROR_PROXY is empty if there is
+# no proxy.
 mirror_proxy()
 {
 	MIRROR_PROXY=''
@@ -224,7 +225,8 @@ suite_download()
 }
 
 # unpack DEB DIR [TAR ARGUMENT...]: unpacks the Debian package DEB into DIR. If a folder of the
-# package is a link in DIR, as /lib is with a merged /usr, its files go to the target of the link.
+# package is a link in DIR, as /lib is with a merged /usr, the files of this folder go to the target
+# of the link.
 unpack()
 {
 	local deb=$1 dir=$2

@@ -8,9 +8,9 @@ declare -A QEMU_CONSOLE=([amd64]=ttyS0 [arm64]=ttyAMA0 [s390x]=ttysclp0)
 
 # qemu_root [RNIC]: sets QEMU_ROOT to the root with QEMU for the architecture of the K_* kernel.
 # RNIC is the value of lab run --rnic, soft by default. On every host, the lab uses Debian 13's
-# QEMU. In versions before 8.1, a CPU of TCG may execute code that another CPU has replaced, and a
-# guest dies of "Oops: int3" when the kernel switches a static key. PCIe RNICs need QEMU 10.1 or
-# later, from Debian's backports, because another process implements their PCI functions
+# QEMU. In versions before 8.1, a CPU of TCG may execute code that another CPU has replaced. As a
+# result, a guest dies of "Oops: int3" when its kernel switches a static key. PCIe RNICs need QEMU
+# 10.1 or later, from Debian's backports, because another process implements their PCI functions
 # (vfio-user).
 qemu_root()
 {
@@ -105,9 +105,9 @@ socket_listens()
 # stumbles DIR: prints how often QEMU has failed in the run of DIR because of LAB_STUMBLE
 stumbles() { cat "$1/stumbles" 2>/dev/null | wc -l; }
 
-# patience: sets PATIENCE, a factor for all time limits, according to the load of the host. It is at
-# least 3, because the load may rise later. Kernels with checks get four times as much, except
-# User-Mode Linux.
+# patience: sets PATIENCE, a factor for all time limits, according to the load of the host. PATIENCE
+# is at least 3, because the load may rise later. For kernels with checks, it is four times as high,
+# except under User-Mode Linux.
 patience()
 {
 	local load
@@ -129,8 +129,8 @@ tsc_khz()
 	cat "$file"
 }
 
-# tsc_measure FILE: writes the TSC frequency to FILE, unless another run has written it, and removes
-# the files of earlier boots
+# tsc_measure FILE: does nothing if another run has already written FILE. Otherwise, removes the
+# files of earlier boots, and writes the TSC frequency to FILE.
 tsc_measure()
 {
 	[ ! -s "$1" ] || return 0
@@ -160,7 +160,7 @@ accel_choose()
 	cat "$file"
 }
 
-# kvm_probe: boots a guest without tests with KVM; succeeds if the guest reports its end
+# kvm_probe: boots with KVM a guest that runs no tests; succeeds if the guest reports its end
 kvm_probe()
 {
 	local dir line pid fd found=1

@@ -101,7 +101,7 @@ rnic_start()
 			"${args[@]}"
 	) </dev/null >>"$log" 2>&1 &
 	RNIC_PID[$side]=$!
-	disown $!	# a test may kill it
+	disown $!	# a test may kill this process
 	echo $! >"$RUN_DIR/rnic-$side.dies"
 	RNIC_PIDS+=($!)
 	until_true "the RNIC of $side ($log)" rnic_listens "$side" "$!"

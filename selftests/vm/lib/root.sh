@@ -127,8 +127,8 @@ root_bootstrap() # SUITE PACKAGE... NEW; $release and $variant of root()
 	# fsync.
 	grep '^Acquire' "$CACHE/apt/$suite/apt.conf" >"$options" || :
 	[ -z "$release" ] || echo "APT::Default-Release \"$release\";" >>"$options"
-	# Do not pass the excluded paths by --dpkgopt. mmdebstrap would also filter each package
-	# that it only unpacks, which takes longer than the unpacking.
+	# Do not pass the excluded paths by --dpkgopt. With this option, mmdebstrap would also
+	# filter each package that it only unpacks, and the filter takes longer than the unpacking.
 	printf '%s\n' 'path-exclude=/usr/share/man/*' 'path-exclude=/usr/share/doc/*' \
 		'path-include=/usr/share/doc/rdma-core*' 'path-exclude=/usr/share/locale/*' >"$excluded"
 	[ "$variant" = extract ] ||
@@ -278,7 +278,7 @@ root_headers() # SUITE RELEASE VERSION ROOT
 
 # root_enter ROOT CMD...: runs CMD in a read-only view of ROOT, in the current folder, and returns
 # its status. CMD sees the tree at its own path and at /tree, and the current folder at its own
-# path. If LAB_MODULES is set, CMD sees this folder as /srv.
+# path. LAB_MODULES, if set, names a folder that CMD sees as /srv.
 root_enter()
 {
 	[ "$(id -u)" -eq 0 ] || die "needs root to enter a build root"
@@ -287,8 +287,8 @@ root_enter()
 		unshare --mount --propagation private "$LAB/lib/enter" -t "$TREE" "$@"
 }
 
-# root_scratch NAME CMD...: runs CMD in a writable copy of the root NAME, with the host's network,
-# and returns its status. CMD sees the tree, read-only, at its own path. Then removes the copy.
+# root_scratch NAME CMD...: runs CMD in a writable copy of the root NAME, with the host's network.
+# CMD sees the tree, read-only, at its own path. Removes the copy, and returns the status of CMD.
 # apt's downloads stay in the cache.
 root_scratch()
 {

@@ -109,7 +109,7 @@ stage()
 	[ -z "$K_MACHINE" ] || programs=$TREE/build/machines/$K_MACHINE/guest
 	mkdir -p "$dir"/{in/modules,in/utils,out}
 	cp -r "$LAB/guest" "$LAB/tests" "$dir/in/"
-	# The scenarios of xiw-peer, and the frames that xiw-peer compares with.
+	# Copy the scenarios of xiw-peer, and the frames that they use.
 	mkdir -p "$dir/in/conformance"
 	cp -r "$TREE"/selftests/conformance/scenarios "$dir/in/conformance/"
 	cp -r "$TREE"/selftests/vectors "$dir/in/"
@@ -179,8 +179,8 @@ origin()
 		sed 's/^declare --/declare -x/'
 }
 
-# older_than_sources FILE DIR...: succeeds if FILE exists, and a C source or header in a DIR is
-# newer
+# older_than_sources FILE DIR...: succeeds if FILE exists, and a C source or header in one of the
+# DIRs is newer than FILE
 older_than_sources()
 {
 	[ -e "$1" ] && [ -n "$(find "${@:2}" -name '*.[ch]' -newer "$1" -print -quit)" ]
@@ -585,8 +585,8 @@ qemu_fell()
 	[ "$2" -lt 3 ]
 }
 
-# guest_b_bury: renames the console of guest b, which a test has ended (b_dies), so that the next
-# boot does not overwrite the file
+# guest_b_bury: after a test has ended guest b (b_dies), renames the file with the output of its
+# console, so that the next boot does not overwrite the file
 guest_b_bury()
 {
 	local n=1
@@ -675,9 +675,9 @@ log_tail() # NAME[TOPOLOGY]
 	say "---"
 }
 
-# after_test NAME NAME-TOPOLOGY: runs the program of the header field "after" of the test NAME. The
-# program runs on the host, in the check root, with the files that the test has left. Prints a
-# result. Returns 1 if the program fails, and 2 if the test has no such field.
+# after_test NAME NAME-TOPOLOGY: runs the program that the header field "after" of the test NAME
+# names. The program runs on the host, in the check root, with the files that the test has left.
+# Prints a result. Returns 1 if the program fails, and 2 if the test has no such field.
 after_test()
 {
 	local file=$LAB/tests/$1.sh after out=$RUN_DIR/lab/out/${2%]}

@@ -151,8 +151,9 @@ selftest_stumble()
 	return $bad
 }
 
-# selftest_run: runs the tests FAULT of the folder faults with these options of lab run. Checks for
-# each test that the lab prints the line of the header field "result".
+# selftest_run: passes the options to lab run, to run the tests FAULT in the folder faults. Checks
+# that lab run fails, and that for each test, it prints a line that begins as the test's header
+# field "result" says.
 selftest_run() # [-k KERNEL] [--pair] FAULT...
 {
 	local name out paths=() want bad=0 options=()

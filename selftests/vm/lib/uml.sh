@@ -92,8 +92,8 @@ uml_cpu()
 }
 
 # uml_waited RAN WAITED: prints how long the guest ran and waited since UML_CPU was "RAN WAITED". If
-# it waited more than a few percent of this time, other processes have used the host, and measured
-# times have little value.
+# it waited for more than a few percent of the total time, other processes have used the host, and
+# measured times have little value.
 uml_waited()
 {
 	# shellcheck disable=SC2086
@@ -106,8 +106,9 @@ uml_waited()
 
 # uml_hung BOOTS: succeeds if User-Mode Linux stopped before it ran init, and the lab may boot it
 # again. BOOTS is the number of boots so far; the maximum is 3. With several CPUs, User-Mode Linux
-# rarely hangs while it probes its disks. No code of this tree has run at that time, except if the
-# driver is built in; for that kernel, uml_hung fails. A hang after init has started is a failure.
+# rarely hangs while it probes its disks. At that time, code of this tree has run only if the driver
+# is built in, so uml_hung fails for the kernel uml-builtin. uml_hung also fails if init has
+# started.
 uml_hung()
 {
 	[ "$K_KIND" != uml-builtin ] && ! grep -q 'Run /init' "$RUN_DIR/console-a" || return
