@@ -22,7 +22,8 @@ void expect(bool good, const std::string &what) {
         throw Failure{what};
 }
 
-// Waits for the next completion of an end, which must be successful.
+// Waits for the next completion of `end`, and checks that it reports success. `what` is a part of
+// the error message.
 void done(End &end, const char *what) {
     const auto completion = end.completion();
     expect(completion.error == 0, std::string{what} + ": " + fi_strerror(completion.error) +
@@ -48,9 +49,9 @@ void messages(Connection &c) {
     }
 }
 
-// Tests Writes and Reads. A Write completes when TCP has accepted its data, which may be before the
-// data is placed. A Read of the same memory returns the written data. So the test checks the memory
-// of both ends only after the Read.
+// Tests Writes and Reads. A Write completes when TCP has accepted its data. The data may be placed
+// later. A Read of the same memory returns the written data. So the test checks the memory of both
+// ends only after the Read.
 void rma(Connection &c) {
     const auto half = octets / 2;
     for (const size_t length : {1, 4096, 100'000, 524'288}) {

@@ -8,8 +8,8 @@ TESTS is the folder of rdma-core's tests (Debian: python3-pyverbs has it). The t
 their numbers, as InfiniBand does. This runner connects each pair by rdma_cm instead, and then runs
 the tests' own traffic. The tests also read the peer's memory as soon as an RDMA Write has
 completed. On iWARP, the data may still be in flight at that time, so this runner reads again for
-some time. It prints a line for each test: its name, ok, skip, error or fail, and the reason,
-separated by tabs.
+some time. It prints a line for each test: the name of the test, the result (ok, skip, error or
+fail), and the reason, separated by tabs.
 """
 
 import importlib.machinery
