@@ -20,8 +20,8 @@ ABSENT = {"HAVE_TCP_SENDPAGE"}
 VARIANTS = ("CONFIG_XIW_UNCOUNTED", "CONFIG_XIW_UNRECORDED", "CONFIG_XIW_UNBATCHED")
 
 # Headers of driver/compat that are not empty after the translation. For each header: its path in
-# the kernel tree, its include guard, and a regular expression for identifiers. Sources that contain
-# such an identifier need the header, and include it.
+# the kernel tree, its include guard, and a regular expression. If the expression matches in a
+# source, the translation adds an #include of the header to the source.
 FROM_COMPAT = {
     "sock.h": ("soft/tcp.h", "XIW_SOFT_TCP_H", r"\bxiw_(tcp_|sock_)\w+\("),
     "tls.h": ("soft/ktls.h", "XIW_SOFT_KTLS_H",
