@@ -174,7 +174,7 @@ enum xiw_abi_cap {
 	XIW_ABI_CAP_ATOMICS = 1 << 0,
 	XIW_ABI_CAP_MASKED_ATOMICS = 1 << 1,
 	XIW_ABI_CAP_IMMEDIATE_64 = 1 << 2,
-	XIW_ABI_CAP_SEND_IMM = 1 << 3,	/* the setting was on when the context was allocated */
+	XIW_ABI_CAP_SEND_IMM = 1 << 3,	/* Send with Immediate was on at the context's allocation */
 };
 
 struct xiw_abi_alloc_ucontext_req {

@@ -109,7 +109,7 @@ enum xiw_event_type {
 	XIW_EV_STATE = 9,	/* struct xiw_ev_state: the stream has new state bits */
 };
 
-#define XIW_EVENT_PHASE 0x01	/* bit of xiw_event.flags: 1 in the first pass, then toggles */
+#define XIW_EVENT_PHASE 0x01	/* xiw_event.flags: 1 in the first pass, toggles at each pass */
 
 /* Outcome of a descriptor, an admin command or a connection. */
 enum xiw_status {
@@ -156,7 +156,7 @@ struct xiw_ev_conn {
 };
 
 enum xiw_conn_event {
-	XIW_CONN_REQUEST = 1,	/* passive: an MPA Request has arrived, the driver decides */
+	XIW_CONN_REQUEST = 1,	/* passive: an MPA Request waits for ACCEPT or REJECT */
 	/*
 	 * active: status is the outcome. If it is XIW_OK, the stream is open, and RX waits for
 	 * XIW_ORDER_RECEIVE.
@@ -254,8 +254,7 @@ enum xiw_tx_queue {
 };
 
 /*
- * These bits are sticky: the RNIC sets them and never clears them before the stream is created
- * again.
+ * The RNIC sets these bits. A bit stays set until the stream is created again.
  */
 enum xiw_stream_state {
 	XIW_ST_OPEN = 1 << 0,		/* the stream is bound to a connection */
@@ -305,7 +304,7 @@ enum xiw_tx_op {
 	XIW_TX_TAGGED = 2,	/* tagged DDP message */
 	XIW_TX_ATOMIC = 3,	/* struct xiw_tx_atomic: memory operation and its response */
 	XIW_TX_STAG_SET = 4,	/* fast register or bind; struct xiw_stag_entry follows */
-	XIW_TX_STAG_INVALIDATE = 5,	/* invalidates the member stag */
+	XIW_TX_STAG_INVALIDATE = 5,	/* invalidates the STag xiw_tx_desc.stag */
 };
 
 enum xiw_tx_flag {
@@ -459,8 +458,8 @@ struct xiw_stag_entry {
 /* -------------------------------------------------------------- match table */
 
 /*
- * Properties that an RNIC needs of each of the 16 RDMAP opcodes. The driver loads the table once at
- * start.
+ * A row for each of the 16 RDMAP opcodes, with the properties that an RNIC needs. The driver loads
+ * the table once at start.
  */
 enum xiw_match_class {
 	XIW_MATCH_REFUSED = 0,		/* unexpected opcode */
@@ -469,7 +468,8 @@ enum xiw_match_class {
 	XIW_MATCH_DELIVER = 3,		/* untagged, placed into a receive buffer */
 	XIW_MATCH_DELIVER_INV = 4,	/* as DELIVER, then invalidate RsvdULP as STag */
 	XIW_MATCH_CONSUME = 5,		/* uses a receive; the data is in the event */
-	XIW_MATCH_INLINE = 6,		/* no receive; counts credits; the data is in the event */
+	/* uses no receive; on queue 1, uses an IRD credit; the data is in the event */
+	XIW_MATCH_INLINE = 6,
 };
 
 struct xiw_match_row {
@@ -489,17 +489,17 @@ struct xiw_match_row {
 enum xiw_conn_flag {
 	XIW_CONNF_CRC = 1 << 0,		/* requested, or agreed */
 	XIW_CONNF_RX_MARKERS = 1 << 1,	/* this end receives markers */
-	XIW_CONNF_TX_MARKERS = 1 << 2,	/* agreed only: this end sends markers */
+	XIW_CONNF_TX_MARKERS = 1 << 2,	/* this end sends markers; only in agreed parameters */
 	XIW_CONNF_P2P = 1 << 3,		/* RFC 6581 peer-to-peer (A flag) */
 	XIW_CONNF_RTR_SEND = 1 << 4,
 	XIW_CONNF_RTR_WRITE = 1 << 5,
 	XIW_CONNF_RTR_READ = 1 << 6,
-	XIW_CONNF_ENHANCED = 1 << 7,	/* agreed only: IRD and ORD were exchanged */
+	XIW_CONNF_ENHANCED = 1 << 7,	/* IRD and ORD were exchanged; only in agreed parameters */
 	XIW_CONNF_ATOMICS = 1 << 8,	/* serve Atomic Requests */
 	XIW_CONNF_IMMEDIATE = 1 << 9,	/* accept Immediate Data */
 	XIW_CONNF_V6ONLY = 1 << 10,
 	XIW_CONNF_TOS = 1 << 11,	/* tos is valid */
-	XIW_CONNF_INITIATOR = 1 << 12,	/* agreed only: this end sent the Request */
+	XIW_CONNF_INITIATOR = 1 << 12,	/* this end sent the Request; only in agreed parameters */
 	XIW_CONNF_SEND_IMM = 1 << 13,	/* accept Send with Immediate */
 	XIW_CONNF_ENCRYPT = 1 << 14,	/* fail unless a layer below MPA encrypts */
 	/* layers that encrypt; only in XIW_CONN_REQUEST and in agreed parameters */
@@ -530,11 +530,11 @@ struct xiw_conn_params {
 	__le16 ird;		/* 0x3fff: not negotiated */
 	__le16 ord;
 	__le16 mulpdu_max;	/* 0: derived from the path MTU */
-	__le32 startup_ms;	/* time limit of TCP and MPA negotiation */
+	__le32 startup_ms;	/* time limit of TCP setup plus MPA negotiation */
 	__le32 rtr_ms;		/* passive side: time limit of the first FPDU */
 	__le32 park_ms;		/* time limit of a wait for a receive; then Terminate 1/2/0x02 */
 	__le32 linger_ms;	/* time limit of the close after a Terminate or CLOSE */
-	__le32 peer_ms;		/* time limit for a silent peer of an open stream; 0: TCP's */
+	__le32 peer_ms;		/* time limit for a silent peer of an open stream; 0: TCP's limit */
 };
 
 #define XIW_PRIVATE_DATA_MAX 512
@@ -542,8 +542,8 @@ struct xiw_conn_params {
 /*
  * The buffer of a connection slot, in memory that the RNIC can access. The driver owns the buffer
  * until it passes the address in a command, or accepts the connection. The RNIC then owns the
- * buffer until it reports an XIW_EV_CONN for the slot. Some answers also return the buffer
- * (docs/rnic/connections.md).
+ * buffer until it reports an XIW_EV_CONN for the slot. The answers to some commands also return the
+ * buffer (docs/rnic/connections.md).
  */
 struct xiw_conn_buf {
 	struct xiw_addr local;
@@ -567,7 +567,7 @@ enum xiw_admin_op {
 	XIW_ADM_MATCH_LOAD = 1,		/* addr: array of XIW_MATCH_ROWS struct xiw_match_row */
 	XIW_ADM_EVENT_CREATE = 2,	/* index: vector; struct xiw_adm_ring */
 	XIW_ADM_EVENT_DESTROY = 3,
-	XIW_ADM_STAG_CHUNK = 4,		/* index: chunk; addr */
+	XIW_ADM_STAG_CHUNK = 4,		/* index: chunk; addr: its array of struct xiw_stag_entry */
 	XIW_ADM_STAG_SET = 5,		/* index: STag; entry */
 	XIW_ADM_STAG_CLEAR = 6,		/* index: STag; answered when no access uses the entry */
 	XIW_ADM_SHARED_RX_CREATE = 7,	/* index; struct xiw_adm_ring */
@@ -639,9 +639,10 @@ struct xiw_admin_cmd {
 /* ---------------------------------------------------------------- statistics */
 
 /*
- * Totals of an RNIC: X(field, kind, name, what the total counts). The rows are in the order of the
- * fields. The driver reports a total under the name in its row. The kind is NORMAL, ERROR (a number
- * of failures) or COST (overhead). Append new totals at the end.
+ * Totals of an RNIC: X(field, kind, name, what the total counts). The order of the rows is the
+ * order of the fields in struct xiw_stats_block. The driver reports a total under the name in its
+ * row. The kind is NORMAL, ERROR (a number of failures) or COST (overhead). Append new totals at
+ * the end.
  */
 #define XIW_RNIC_STATS(X)						\
 	X(tx_fpdus, NORMAL, "tx_pkts", "FPDUs sent")			\
