@@ -112,7 +112,7 @@ static inline struct xiw_qp *to_xiw_qp(struct ibv_qp *qp)
 /* device.c: check for a device of this provider */
 bool xiw_is_ours(const struct ibv_device *device);
 
-/* map.c: functions that return int return 0 or an errno */
+/* map.c: a result of type int is 0 or an errno */
 int xiw_map(struct ibv_context *context, struct xiw_ring *ring, const struct xiw_abi_queue *queue);
 void xiw_unmap(struct xiw_ring *ring);
 void xiw_doorbell_init(struct xiw_doorbell *bell, int fd, uint32_t command, uint32_t handle,
@@ -165,10 +165,9 @@ int xiw_destroy_qp(struct ibv_qp *ibqp);
 
 /* post.c */
 /*
- * Check for room for a slot at index @next. sq_lock is held. The kernel need not advance `consumer`
- * past unsignaled work requests until the doorbell rings. So if there is no room, and the kernel
- * has all slots before @next, this function rings the doorbell and checks again. Return: true if
- * there is room.
+ * Check for room for a slot at index @next. sq_lock is held. Completed unsignaled work requests may
+ * occupy their slots until the doorbell rings. So if there is no room, and all slots before @next
+ * are posted, this function rings the doorbell and checks again. Return: true if there is room.
  */
 bool xiw_sq_has_room(struct xiw_qp *qp, uint32_t next);
 int xiw_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);

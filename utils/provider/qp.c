@@ -151,7 +151,7 @@ static void xiw_cq_forget(struct ibv_cq *ibcq, uint32_t qp_num)
 	pthread_spin_unlock(&cq->lock);
 }
 
-/* Drop the completions of a QP that the program has not polled. */
+/* Drop the unread completions of a QP. */
 static void xiw_cqs_forget(struct ibv_qp *ibqp)
 {
 	xiw_cq_forget(ibqp->send_cq, ibqp->qp_num);

@@ -46,7 +46,7 @@ int xiw_slot_sges(struct xiw_abi_send *slot, const struct ibv_sge *sges, uint32_
 int xiw_slot_inline(struct xiw_abi_send *slot, const void *data, size_t length,
 		    const struct xiw_slot_limits *limits);
 
-/* Set the immediate. libibverbs has the first four of eight octets. The other four stay zero. */
+/* Set four octets of the immediate: libibverbs supports no more. The other four stay 0. */
 void xiw_slot_imm(struct xiw_abi_send *slot, __be32 imm);
 
 /*

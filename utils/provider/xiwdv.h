@@ -50,8 +50,8 @@ enum xiwdv_peer_flag {
  * xiwdv_query_peer - query the optional operations of a connection
  *
  * Makes no system call. RFC 7306 has no negotiation, so the flags depend only on the settings of
- * this end. The peer may not support the operations. To probe the peer, send a FetchAdd of 0. If
- * the peer does not support atomics, it ends the connection (RFC 7306 §5.1).
+ * this end. Whether the peer supports the operations is unknown. To probe the peer, send a FetchAdd
+ * of 0. If the peer does not support atomics, it ends the connection (RFC 7306 §5.1).
  *
  * Return: 0 or an errno; *flags: enum xiwdv_peer_flag
  */
