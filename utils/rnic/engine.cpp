@@ -85,8 +85,8 @@ void Engine::reset(bool hard) {
     const std::lock_guard guard(lock_);
 
     around_.interrupts.silence(true);
-    // The engine thread destroys the old Rnic later. The old Rnic may still work when the next
-    // driver sets Bus Master Enable, so suspend its accesses to memory.
+    // The engine thread destroys the old Rnic later. The old Rnic may still be working when
+    // the next driver sets Bus Master Enable, so suspend its accesses to memory.
     around_.dma.suspend(true);
     state_ = XIW_PCI_RESETTING;
     mail_.reset = true;

@@ -26,7 +26,7 @@ class Engine {
     void ring(u64 doorbell);
     void enable(u64 admin_base, u64 admin_log2);
     // Request a reset. From this call until the reset is done, the PCI function accesses no memory.
-    // After the device misbehaviour `stop`, only a hard reset is executed.
+    // While the device misbehaviour `stop` is in effect, only a hard reset is executed.
     void reset(bool hard);
 
     u64 status() const;
@@ -39,7 +39,7 @@ class Engine {
     // Requests that the engine thread has not handled yet. A doorbell is only a notification, so
     // doorbells of the same kind and index are merged.
     struct Mailbox {
-        std::vector<std::pair<u64, u32>> doorbells; // kind and index, value
+        std::vector<std::pair<u64, u32>> doorbells; // first: kind and index; second: value
         std::unordered_map<u64, size_t> places;
         bool reset = false, hard = false;
         bool enable = false;

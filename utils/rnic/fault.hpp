@@ -35,8 +35,8 @@ class Faults {
     };
 
     // Parse KIND[=VALUE][@N[+]]: misbehave at the Nth occasion (default 1), with + also at all
-    // later occasions. burst and fuzz always misbehave at all later occasions. Throws
-    // std::invalid_argument if spec is invalid.
+    // later occasions. For burst and fuzz, + is implied. Throws std::invalid_argument if spec is
+    // invalid.
     void add(std::string_view spec);
 
     // Count an occasion. Returns true if the RNIC must misbehave this time.
@@ -46,10 +46,12 @@ class Faults {
 
     // Set the seed of fuzz. Runs with different seeds mangle different structures.
     void seed(uint32_t seed) { random_.seed(seed); }
-    // Count an occasion of fuzz, and possibly mangle the octets. Returns what to write: only the
-    // correct structure (no), only the mangled one (only), or both, with the mangled one first
-    // (before) or last (behind). If both are written, a driver that reads a structure twice can see
-    // both.
+    // Count an occasion of fuzz, and possibly mangle the octets. Returns what to write:
+    //   no: only the correct structure
+    //   only: only the mangled structure
+    //   before: the mangled structure, then the correct structure
+    //   behind: the correct structure, then the mangled structure
+    // If both are written, a driver that reads a structure twice can see both.
     enum class Mangled : uint8_t { no, only, before, behind };
     Mangled mangle(std::span<uint8_t> octets);
 

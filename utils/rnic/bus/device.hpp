@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // The PCI function, as the vfio-user server sees it. All calls come from one thread. A CPU of the
-// guest waits during a call. So a call must not wait, except for accesses to memory.
+// guest waits during a call. So a call may wait only for accesses to memory.
 #ifndef XIW_RNIC_BUS_DEVICE_HPP
 #define XIW_RNIC_BUS_DEVICE_HPP
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // The guest's memory as the function sees it: a table of mappings, and accesses that may cross
 // several mappings. Mappings may be added and removed while other threads access memory. After
-// unmap() returns, no access uses the mapping.
+// unmap() returns, no access uses the removed mappings.
 #ifndef XIW_RNIC_BUS_DMA_HPP
 #define XIW_RNIC_BUS_DMA_HPP
 

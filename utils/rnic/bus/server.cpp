@@ -12,8 +12,8 @@ namespace xiw::rnic::bus {
 
 namespace {
 
-// The capabilities that the server reports, as JSON with a terminating zero. The server cannot
-// handle several writes in one message, so it does not report this capability.
+// The capabilities that the server reports, as JSON with a terminating zero. The capability for
+// several writes in one message is absent, because the server does not support such messages.
 constexpr char capabilities[] = R"({"capabilities":{"max_msg_fds":16,"max_data_xfer_size":1048576,)"
                                 R"("max_dma_maps":65535,"pgsizes":4096}})";
 

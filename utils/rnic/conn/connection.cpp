@@ -141,8 +141,8 @@ Connection::State Connection::next_peer(enum xiw_status why) {
     return state_;
 }
 
-// Pass the socket to the stream after the negotiation. Return: 0 or a negative errno. After an
-// error, no event is reported, and the connection keeps the socket without a time limit.
+// Pass the socket to the stream after the negotiation. Return: 0 or a negative errno. On an error,
+// this function reports no event, and the connection keeps the socket without a time limit.
 int Connection::opened(xiw_conn_event what) {
     const xiw_conn_params wanted = params_;
 

@@ -65,8 +65,8 @@ int Listener::open(xiw_addr &local) {
         if (means(address))
             if (const int error = open_door(address); error != 0)
                 return error;
-    // A listener needs a socket if TCP must choose the port, or if the address is not the
-    // unspecified address.
+    // Without a socket, fail if TCP must choose the port, or if the listener has a specific
+    // address.
     if (doors_.empty() && (local_.port == 0 || !host::address_of(local_).is_any()))
         return -EADDRNOTAVAIL;
     local.port = local_.port;

@@ -82,9 +82,9 @@ Connection::State Connection::step_send() {
 // ----------------------------------------------------------------------- initiator
 
 // Check that TCP may replace the local port. The guest's connection manager chooses ports without
-// TCP. So another socket may already have the chosen port, or a connection from this port to the
-// same destination. In this case, TCP chooses another port. A port outside Linux's default range
-// was requested by a user, so TCP must not replace it.
+// TCP. If the chosen port is in use, or if a connection from this port to the same destination
+// exists, TCP chooses another port. A port outside Linux's default range was requested by a user,
+// so TCP must not replace it.
 bool Connection::may_choose(const xiw_addr &local) {
     const u16 port = ntohs(local.port);
 

@@ -186,8 +186,8 @@ int Port::change(u16 type, const Address &address, u8 prefix) const {
     return request.transact(route_);
 }
 
-// Remove the addresses of a killed process. Before Linux 5.18, a dump contains no IFA_PROTO, and
-// nothing is removed.
+// Remove the addresses that a killed process has left. Before Linux 5.18, a dump contains no
+// IFA_PROTO, so nothing is removed.
 void Port::remove_leftovers() const {
     for (const auto &[address, prefix] : listed(route_, index_))
         change(RTM_DELADDR, address, prefix);

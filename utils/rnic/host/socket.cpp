@@ -26,9 +26,9 @@ int result(ssize_t value) {
     return value < 0 ? -errno : static_cast<int>(value);
 }
 
-// Check whether the number of a descriptor is reserved for the bus. The bus needs a few
-// descriptors, for a client, its memory and its interrupts. Connections do not use the last numbers
-// below the limit, so the bus always finds a free number.
+// Check whether the number of a descriptor is reserved for bus/, which needs descriptors for a
+// client, its memory and its interrupts. Connections do not use the last numbers below
+// RLIMIT_NOFILE, so a number is always free for bus/.
 bool reserved(const Descriptor &fd) {
     constexpr rlim_t bus_descriptors = 64;
     rlimit limit{};
@@ -37,7 +37,7 @@ bool reserved(const Descriptor &fd) {
            static_cast<rlim_t>(fd.get()) + bus_descriptors >= limit.rlim_cur;
 }
 
-// Get the error of a socket; 0 if there is none. The kernel then clears the error.
+// Get and clear the error of a socket; 0 if there is none.
 int take_error(int fd) {
     int value = 0;
     socklen_t size = sizeof(value);
@@ -144,8 +144,8 @@ int Socket::set_type_of_service(u8 tos) const {
 void Socket::set_peer_time(u32 milliseconds) const {
     if (milliseconds == 0)
         return;
-    // If a user timeout is set, TCP does not count keepalive probes. The connection ends when a
-    // probe is due after the timeout. TCP sends up to three probes before the timeout.
+    // If a user timeout is set, TCP does not count keepalive probes. The connection ends when the
+    // first probe after the timeout is due. TCP sends up to three probes before the timeout.
     const int seconds = static_cast<int>((u64{milliseconds} + 999) / 1000);
     const int interval = std::max(seconds / 6, 1);
     const auto timeout = static_cast<int>(std::min(milliseconds, 0x7fffffffU));

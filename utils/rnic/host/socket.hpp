@@ -50,8 +50,8 @@ class Socket {
     State state() const;
     // Get the error that ended the TCP connection; -ECONNRESET if the socket has no error.
     int error() const;
-    // Get and clear the error of the socket. Returns false if there is no error: TCP has not ended,
-    // or both ends have closed it.
+    // Check for an error of the socket, and clear it. Returns false if there is no error: TCP has
+    // not ended, or both ends have closed TCP.
     bool broken() const;
     u32 segment_size() const;
     bool outstanding() const; // some octets are not acknowledged

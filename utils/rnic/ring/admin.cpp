@@ -98,8 +98,8 @@ int Admin::execute(const xiw_admin_cmd &command) {
     case XIW_ADM_REJECT:
     case XIW_ADM_CONN_FREE:
     case XIW_ADM_UNLISTEN:
-        // Connections answers the command itself, so that no event of the connection overtakes the
-        // answer.
+        // The class Connections itself answers the command, so that no event of the connection
+        // overtakes the answer.
         rnic_.conns().execute(command, [this, tag](u8 status) { done(tag, status); });
         return later;
     case XIW_ADM_ADDR_ADD:

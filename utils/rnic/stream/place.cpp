@@ -37,8 +37,8 @@ xiw_fault Rx::place_tagged(std::span<const u8> from, const Owner &by, u32 stag, 
     return place_spans(from, stag, to) ? XIW_FAULT_NONE : XIW_FAULT_RDMA_LOCAL;
 }
 
-// Place the value at the end of an Atomic Response into the sink of the request. The sink may cross
-// a page boundary.
+// Place the original value, the last eight octets of an Atomic Response, into the sink of the
+// request. The sink may cross a page boundary.
 u8 Rx::place_value(std::span<const u8> from, const xiw_solicited_entry &sink) const {
     // The driver's match table, and not the RNIC, determines the minimum length on queue 3.
     if (from.size() < sizeof(u64))

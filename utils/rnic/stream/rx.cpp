@@ -96,7 +96,7 @@ bool Rx::take(std::span<const u8> ulpdu) {
     return true;
 }
 
-// Report a fault of the deframer, when there is room for the event.
+// Report a fault that the deframer has found, when there is room for the event.
 void Rx::broken(xiw_fault fault) {
     broken_ = fault;
     if (!room()) {
@@ -113,7 +113,7 @@ void Rx::broken(xiw_fault fault) {
     fault_found(Segment({}), fault);
 }
 
-// Return the staging buffer if it holds nothing.
+// Return the staging buffer to the RNIC if the buffer is not in use.
 void Rx::unstage() {
     if (!staging_ || (!dead_ && (has_waiting_ || !xiw_deframer_idle(&deframer_))))
         return;

@@ -99,9 +99,9 @@ Rx::Step Rx::process(Segment &segment) {
 }
 
 // Handle the first valid FPDU of the passive side. The FPDU proves that the peer has the Reply, so
-// this end may send (RFC 5044 §7.1.3). Report FIRST_FPDU to the driver before the segment. Do not
-// report FIRST_FPDU if the FPDU is a Terminate. Such a peer refuses the Reply (RFC 6581 §9), and
-// this end sends only a FIN. Returns true if there is room for the event of the segment.
+// this end may send (RFC 5044 §7.1.3). Report FIRST_FPDU to the driver before the segment. If the
+// FPDU is a Terminate, do not report FIRST_FPDU: the peer refuses the Reply (RFC 6581 §9), and this
+// end sends only a FIN. Returns true if there is room for the event of the segment.
 bool Rx::first_fpdu(const xiw_ddp_header &header) {
     first_seen_ = true;
     stream_.wait_no_more();

@@ -11,7 +11,7 @@ namespace xiw::rnic {
 
 namespace {
 
-// The connection orders the stream to abort TCP. All other orders come from the driver.
+// An order from the connection to abort TCP. All other orders come from the driver.
 enum : u32 { order_lost = 1 };
 
 constexpr u32 bit(u32 order) {
