@@ -2,7 +2,7 @@
 --
 -- A dissector for Wireshark and tshark. It describes the operations of RFC 7306 in words, and also
 -- Send with Immediate, an experiment (docs/send-with-immediate.md). It runs after Wireshark's own
--- dissector of DDP and RDMAP. That dissector does not support Immediate Data (opcodes 8 and 9) and
+-- dissector of DDP and RDMAP. That dissector supports neither Immediate Data (opcodes 8 and 9) nor
 -- Send with Immediate (15). It shows the fields of Atomics (10 and 11), but no line that describes
 -- the operation.
 --
