@@ -10,7 +10,7 @@ namespace xiw::rnic {
 enum Limit : u32 {
     max_streams = 65536,
     max_conns = 65536,
-    max_closing = 4096, // connections without a slot that close
+    max_closing = 4096, // connections that close TCP without a slot
     max_listeners = 4096,
     max_shared_rx = 65536,
     max_stags = 1 << 20,

@@ -21,13 +21,13 @@ class Link {
     ~Link() = default;
 
     bool joined() const { return own_.empty(); }
-    // Append the connection to a list. It must be in no list.
+    // Append the connection, which must be in no list, to a list.
     void join(List &list) { list.splice(list.end(), own_); }
     // Remove the connection from the list that it joined.
     void leave(List &list) { own_.splice(own_.begin(), list, place_); }
 
   private:
-    List own_; // contains the node of the connection while it is in no list
+    List own_; // contains the node while the connection is in no list
     List::iterator place_;
 };
 
