@@ -55,8 +55,8 @@ class Connection final : public host::Watcher {
     void run();
     void ready() override;
     std::list<std::unique_ptr<Connection>>::iterator place; // position in Connections::all_
-    Link scheduled{*this}; // in the list of connections to run
-    Link closing{*this};   // in the list of connections that close TCP without a slot
+    Link scheduled{*this};                                  // in the list of connections to run
+    Link closing{*this}; // in the list of connections that close TCP without a slot
     host::Capture::Flow flow;
 
     // Commands of the driver. Return: the status.
