@@ -53,7 +53,7 @@ NAMES = [
     (r"\buapi/(?:netlink/xiw\.yaml|rnic/\w+\.h|rdma/[\w-]+\.h)(?=[\w .;:])", lambda m: path(m[0])),
     (r" See README\.md\.", ""),
     (r"(without error injection) \(XIW_INJECT=1\)", r"\1"),
-    (r"Unless the module was built with XIW_INJECT=1,", "Without CONFIG_INFINIBAND_XIW_INJECT,"),
+    (r"without XIW_INJECT=1,", "without CONFIG_INFINIBAND_XIW_INJECT,"),
 ]  # fmt: skip
 # Text that no translated file may contain: paths and names of this project, and kernel versions.
 FOREIGN = re.compile(r"(?<![\w/])(?:docs|selftests|utils|driver)/\w|\buapi/(?:netlink|rnic)/|\bcompat\.h|\bHAVE_[A-Z]"
