@@ -43,9 +43,10 @@ enum xiw_nl_device_state {
 
 /**
  * enum xiw_nl_known - Source of the agreed value of a capability.
- * @XIW_NL_KNOWN_CONFIGURED: set on this side, not negotiated with the peer
+ * @XIW_NL_KNOWN_CONFIGURED: set on this end, not negotiated with the peer
  * @XIW_NL_KNOWN_NEGOTIATED: both ends sent it in their MPA frames
- * @XIW_NL_KNOWN_OBSERVED: deduced from what the peer sent or the path allows
+ * @XIW_NL_KNOWN_OBSERVED: deduced from what the peer sent, or from what the
+ *   path allows
  * @XIW_NL_KNOWN_REFUSED: the peer refused it, or terminated the stream when it
  *   was used
  */
@@ -63,7 +64,7 @@ enum xiw_nl_known {
  * @XIW_NL_CAPABILITY_ENHANCED_SETUP: enhanced connection setup of RFC 6581, 0
  *   or 1
  * @XIW_NL_CAPABILITY_CRC: CRC32C over each FPDU, 0 or 1
- * @XIW_NL_CAPABILITY_MARKERS_TX: this side inserts MPA markers, 0 or 1
+ * @XIW_NL_CAPABILITY_MARKERS_TX: this end inserts MPA markers, 0 or 1
  * @XIW_NL_CAPABILITY_MARKERS_RX: the peer inserts MPA markers, 0 or 1
  * @XIW_NL_CAPABILITY_PEER_TO_PEER: the initiator sends an RTR message to the
  *   responder, 0 or 1
@@ -125,8 +126,8 @@ enum xiw_nl_rtr {
 /**
  * enum xiw_nl_encryption - Layers below MPA that encrypt.
  * @XIW_NL_ENCRYPTION_ESP: IPsec, as a policy requires
- * @XIW_NL_ENCRYPTION_WIREGUARD: an interface of this kind
- * @XIW_NL_ENCRYPTION_MACSEC: an interface of this kind
+ * @XIW_NL_ENCRYPTION_WIREGUARD: a WireGuard interface
+ * @XIW_NL_ENCRYPTION_MACSEC: a MACsec interface
  * @XIW_NL_ENCRYPTION_TLS: TLS of the connection itself
  */
 enum xiw_nl_encryption {
