@@ -230,9 +230,9 @@ void *xiw_conn_id(const struct xiw_conn *conn)
 
 /**
  * xiw_conn_offer - leave the decision on a connection to iw_cm
- * @conn: connection, held by the caller until now
+ * @conn: connection in the state XIW_CS_HELD
  *
- * Starts the time limit of the offer.
+ * Starts the time limit of the offer, and moves the connection to the state XIW_CS_OFFERED.
  *
  * Context: any.
  */

@@ -16,7 +16,7 @@ enum xiw_deframe_verdict {
 
 /**
  * struct xiw_deframer - receive direction with a staging buffer
- * @framing: geometry of the direction
+ * @framing: framing of this direction
  * @buf: staging buffer of the caller
  * @size: size of the buffer; XIW_FPDU_WIRE_MAX is enough for every FPDU
  * @have: staged octets

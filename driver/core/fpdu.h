@@ -34,7 +34,7 @@ u32 xiw_mulpdu(u32 emss, bool markers);
 /**
  * xiw_frame_strip - check and remove the markers of a staged FPDU
  * @frame: geometry of the FPDU, not changed
- * @framing: geometry of the direction, before xiw_frame_done()
+ * @framing: framing of this direction, before xiw_frame_done() advances its pos
  * @fpdu: frame->wire_len contiguous octets. On success, the FPDU without markers starts at @fpdu:
  *	ULPDU Length, ULPDU (at offset 2), pad and CRC
  *
@@ -92,8 +92,9 @@ static inline u32 xiw_fpdu_trailer(u8 *out, const struct xiw_framing *framing, u
 
 /**
  * xiw_fpdu_encode - encode a whole FPDU into a contiguous buffer
- * @out: result, XIW_FPDU_WIRE_MAX octets or the wire_len of xiw_frame_init()
- * @framing: geometry of the direction; the function advances it
+ * @out: result; the buffer must have XIW_FPDU_WIRE_MAX octets, or at least the wire_len that
+ *	xiw_frame_init() computes
+ * @framing: framing of this direction; its pos is advanced past the FPDU
  * @parts: pieces of the ULPDU, at most 65535 octets in total
  * @count: number of pieces
  *

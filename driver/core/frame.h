@@ -135,7 +135,7 @@ static inline void xiw_frame_peek(struct xiw_frame *frame, const struct xiw_fram
 
 /**
  * xiw_frame_done - advance past an FPDU that has been sent or consumed
- * @framing: geometry of the direction; the function advances it
+ * @framing: framing of this direction; its pos is advanced past the FPDU
  * @frame: the FPDU
  */
 static inline void xiw_frame_done(struct xiw_framing *framing, const struct xiw_frame *frame)

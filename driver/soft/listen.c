@@ -358,8 +358,8 @@ static unsigned int own_v6(struct net_device *netdev, struct xiw_addr *own, unsi
 }
 
 /*
- * Listen on the addresses of the interface, for connections of this host. Ignore errors, because
- * remote peers do not need these sockets.
+ * Listen on the addresses of the interface, for connections that this host opens to itself. Ignore
+ * errors, because remote peers do not need these sockets.
  */
 static void open_own(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u32 backlog)
 {

@@ -41,9 +41,11 @@ void xiw_soft_records_disown(struct xiw_soft_stream *s);
 int xiw_soft_records_send(struct xiw_soft_stream *s);
 
 /*
- * If TCP has not taken all records of TLS, let TLS pass them again. If some records remain, run
- * the stream later, because TCP calls write_space only if an ACK arrives. Work item of the stream,
- * BH disabled once.
+ * If TCP has not taken all records of TLS, let TLS pass the rest to TCP again. If TCP still does
+ * not take all of them, run the stream again later, because TCP calls write_space only if an ACK
+ * arrives.
+ *
+ * Context: work item of the stream, BH disabled once; enables BH meanwhile.
  */
 void xiw_soft_records_push(struct xiw_soft_stream *s);
 
