@@ -28,7 +28,7 @@ class Admin {
     int statistics(const xiw_admin_cmd &command);
     int match_load(const xiw_admin_cmd &command);
     static void haunt(EventRing &ring, __le32 stream);
-    // Get the status with which a command fails for the device misbehaviour `completion`.
+    // Get the status that a command reports if the device misbehaviour `completion` makes it fail.
     int wrong_status() const;
 
     Rnic &rnic_;

@@ -14,8 +14,9 @@
 
 namespace xiw::cmd {
 
-// Get a function that creates the implementation of traffic. In xiw, the returned function executes
-// xiw-traffic instead, and throws Error if this fails.
+// Get a function that creates the implementation of traffic::Traffic. In the program xiw, which is
+// linked without it, the returned function executes xiw-traffic instead, and throws Error if this
+// fails.
 std::function<std::unique_ptr<traffic::Traffic>()> traffic_of(char **argv);
 
 // Execute xiw-traffic. `folder` is the folder of this program. Search for xiw-traffic in `folder`,
