@@ -176,9 +176,15 @@ int xt_sink_command(struct xt_session *s, struct xt_args *a)
 	k = ep->sink;
 	if (!k)
 		return -ENOENT;
-	/* acquire: the other counters include these messages, and possibly later messages */
+	/*
+	 * acquire: the other counters include the messages that k->messages counts, and possibly
+	 * later messages
+	 */
 	messages = smp_load_acquire(&k->messages);
-	/* acquire: imm_bytes and bad include these messages, and possibly later messages */
+	/*
+	 * acquire: imm_bytes and bad include the messages that k->imms counts (only those with an
+	 * immediate value), and possibly later messages
+	 */
 	imms = smp_load_acquire(&k->imms);
 	xt_say(s, " messages=%llu bytes=%llu imms=%llu imm_bytes=%llu",
 	       messages, READ_ONCE(k->bytes), imms, READ_ONCE(k->imm_bytes));

@@ -445,8 +445,9 @@ long charged() {
     return octets;
 }
 
-// The user of a responder is charged for the entries that the peer's requests need. The QPs that
-// open the connections need few entries, and are modified before the measurement begins.
+// The memory of the queue for the peer's Reads and Atomics is charged to the user of a responder.
+// The QPs that open the connections need short queues (max_dest_rd_atomic is 1). They are moved to
+// RTS before the measurement begins, so that only the responders count.
 void responders() {
     constexpr size_t pairs = 128;
     constexpr long depth = 128, entries = 2 * depth, entry = 112;

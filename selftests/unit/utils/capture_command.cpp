@@ -75,7 +75,8 @@ TEST_CASE("xiw capture writes a file that xiw decode prints identically") {
     const test::Folder folder;
     const std::string file = folder.file("file");
     test::Kernel again = test::busy_kernel();
-    // Keep 18 octets of each segment, fewer than the length of the tags.
+    // Keep 18 octets of each segment. In the file, the tags that precede each segment are longer
+    // than that.
     const Result result = capture(again, {"--snap", "18", "--write", file.c_str()});
     CHECK(result.exit == Exit::ok);
     CHECK(result.out.empty());

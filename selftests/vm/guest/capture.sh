@@ -2,8 +2,8 @@
 # Capture the traffic between the sides. after/wire checks the captures of some tests.
 # shellcheck shell=bash
 
-# capture FILE [OPTION...] FILTER...: captures frames at side a into OUT/FILE, until the function
-# "captured" is called. Returns when the capture has begun. OPTION and FILTER are those of tcpdump.
+# capture FILE [OPTION...] FILTER...: captures frames at side a into OUT/FILE, until captured() is
+# called. Returns when the capture has begun. OPTION and FILTER are those of tcpdump.
 capture()
 {
 	local inside=()

@@ -160,8 +160,8 @@ outer()
 		ip rule "$1" pref 12 iif lo to $OUTER_A lookup 102
 }
 
-# outer_routes: adds the routes for the rules that the function "outer" adds. The kernel deletes
-# these routes when the addresses are deleted.
+# outer_routes: adds the routes for the rules that outer() adds. The kernel deletes these routes
+# when the addresses are deleted.
 outer_routes()
 {
 	ip route replace $OUTER_B dev "$WIRE_A" src $OUTER_A table 101 &&

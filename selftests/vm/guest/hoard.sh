@@ -53,8 +53,8 @@ in_hoard()
 		--clear-groups --inh-caps=-all --bounding-set=-all "$@"' $HOARD_GROUP "$@"
 }
 
-# hoard WHAT ARG...: starts the hoarder, which takes the resource WHAT and holds it until hoard_over
-# is called. WHAT and ARG are the arguments of xiw-hoard.
+# hoard WHAT ARG...: starts the hoarder, which takes the resource WHAT and holds it until
+# hoard_over() is called. WHAT and ARG are the arguments of xiw-hoard.
 hoard()
 {
 	[ -d $HOARD_GROUP ] || hoard_group

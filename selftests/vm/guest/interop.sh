@@ -81,7 +81,7 @@ meet()
 	xt_join export=m export_len=1M ird=16 ord=16 $NUDGE "$@"
 }
 
-# meet_back: like meet, but side a listens and side b connects
+# meet_back: like meet(), but side a listens and side b connects
 meet_back()
 {
 	xt a listen "addr=$IP_A" "port=$XT_PORT" export=m export_len=1M ird=16 ord=16

@@ -106,5 +106,5 @@ unload()
 	done
 }
 
-# have_module NAME: succeeds if load or modprobe can find the module
+# have_module NAME: succeeds if load() or modprobe can find the module
 have_module() { [ -e "/lab/in/modules/$1.ko" ] || modinfo "$1" >/dev/null 2>&1; }

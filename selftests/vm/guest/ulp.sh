@@ -107,11 +107,11 @@ passes()
 	done
 }
 
-# passed N: succeeds if at least N passes are complete, or if "passes" has ended
+# passed N: succeeds if at least N passes are complete, or if passes() has ended
 passed() { [ "$(</tmp/passes)" -ge "$1" ] || passes_over; }
 
-# verifying TARGET: starts "passes" in the background, and waits for the first pass. verified
-# TARGET: waits for two more passes, ends "passes", and checks that no I/O has failed
+# verifying TARGET: starts passes() in the background, and waits for the first pass. verified
+# TARGET: waits for two more passes, ends passes(), and checks that no I/O has failed
 verifying()
 {
 	rm -f /tmp/passes
@@ -133,7 +133,7 @@ verified()
 	say "$(($(</tmp/passes) - seen)) passes since"
 }
 
-# unverified SECONDS: checks that "passes" fails within SECONDS, because the ULP gives up and
+# unverified SECONDS: checks that passes() fails within SECONDS, because the ULP gives up and
 # reports errors to its users
 unverified()
 {

@@ -19,8 +19,7 @@ told()
 	on_"$1" xiw --json "${@:3}" | jq -c "$2"
 }
 
-# told_is SIDE WANTED EXPRESSION COMMAND...: checks that the function "told" prints WANTED for these
-# arguments
+# told_is SIDE WANTED EXPRESSION COMMAND...: checks that told() prints WANTED for these arguments
 told_is()
 {
 	local got

@@ -209,7 +209,7 @@ xt_spoil()
 }
 
 # under_traffic WHAT CMD...: writes over four connections while CMD runs, and checks that CMD ends
-# these connections. WHAT describes CMD in the output. The function octets prints the octets from
+# these connections. WHAT describes CMD in the output. The function octets() prints the octets from
 # side a to side b; a test may redefine it.
 under_traffic()
 {

@@ -26,7 +26,7 @@ next_verbs_build()
 	NEXT_VERBS=$libraries
 }
 
-# next_verbs_fetch: makes the entry NEXT_VERBS with the headers and libraries of these packages
+# next_verbs_fetch: makes the cache entry NEXT_VERBS, with the headers and libraries of each PACKAGE
 next_verbs_fetch() # PACKAGE=VERSION...
 {
 	entry_whole "$NEXT_VERBS" && return

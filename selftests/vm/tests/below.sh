@@ -73,7 +73,7 @@ storage()
 
 # carries LAYER HEADERS [SLACK]: runs operations and storage over LAYER. If LAYER is "none", a
 # capture of the outer wire must contain the pattern; otherwise, it must not. HEADERS and SLACK: as
-# for the function fits
+# for fits()
 carries()
 {
 	local mtu

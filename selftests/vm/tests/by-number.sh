@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # QPs connect by the address and the QP number of their peer (the setting connect-by-number). The
-# test runs cases of xiw-verbs. In some of these cases, the driver must refuse a request. It also
-# runs unmodified programs of Debian that exchange QP numbers.
+# test runs cases of xiw-verbs, and unmodified programs of Debian that exchange QP numbers. In some
+# cases of xiw-verbs, the driver must refuse a request.
 # topology: one
 # kernels: all
 # rnic: soft pci

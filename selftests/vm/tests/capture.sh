@@ -53,8 +53,8 @@ caught()
 		.[0].sent, .[0].header.opcode, (map(select(.header.last)) | length),
 		(map(.header.payload) | add)])'
 }
-# counted SIDE: prints the same list as the function caught, but from the driver's counters. The
-# list omits Writes that a PCIe RNIC has received, because no event reports them
+# counted SIDE: prints the same list as caught(), but from the driver's counters. The list omits
+# Writes that a PCIe RNIC has received, because no event reports them
 counted()
 {
 	told "$1" '[.connections[] | select(.qpn != null) | .operations[] |

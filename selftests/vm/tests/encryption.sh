@@ -145,7 +145,7 @@ devices()
 	wait_for 20 on_a ping -c 1 -W 1 10.$net.0.2 || fail "no way from $1 to $2"
 	IP_B=10.$net.0.2 IP6_B=fd00:$net::2
 }
-# again LAYERS: makes side b listen on its new device, and calls the function works with LAYERS
+# again LAYERS: makes side b listen on its new device, and calls works() with LAYERS
 again()
 {
 	xt_listen

@@ -29,9 +29,9 @@ heard()
 {
 	jq -c -s "[.[].notices[] | select(.device == \"$(rd_of "$1")\") | select($2)]" "/tmp/events.$1"
 }
-# heard_some SIDE FILTER [N]: succeeds if the function heard prints at least N events (default 1)
+# heard_some SIDE FILTER [N]: succeeds if heard() prints at least N events (default 1)
 heard_some() { [ "$(heard "$1" "$2" | jq length)" -ge "${3:-1}" ]; }
-# wait_heard SIDE FILTER [N]: waits until the function heard prints at least N events (default 1)
+# wait_heard SIDE FILTER [N]: waits until heard() prints at least N events (default 1)
 wait_heard()
 {
 	wait_for 10 heard_some "$@" || fail "$1: not heard: $2: $(heard "$1" true)"

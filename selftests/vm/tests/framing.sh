@@ -85,7 +85,7 @@ gso()
 
 # on_wire NAME A B: captures a session in NAME.pcap. Each segment of this session contains one FPDU,
 # as Wireshark expects. Then, without a capture, runs a session whose segments may contain several
-# FPDUs. A and B: arguments of the function session
+# FPDUs. A and B: arguments of session()
 on_wire()
 {
 	say "$1"

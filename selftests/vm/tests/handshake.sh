@@ -197,7 +197,7 @@ half_way()
 	xt b wait ep=all state=request n=4
 }
 # went TIME CMD...: sets the time limits of the setup to TIME (such as 3s), and checks that CMD ends
-# all connections of half_way
+# all connections of half_way()
 went()
 {
 	say "half way: ${*:2}"

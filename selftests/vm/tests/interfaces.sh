@@ -169,8 +169,8 @@ ready()
 	if self; then RD_B=xiwa; else on b rdma_link xiw xiwb kb || return; fi
 }
 
-# away: removes what the functions ready and cell_CELL have created, and checks that no object is
-# left
+# away: removes what ready() and the functions named cell_CELL have created, and checks that no
+# object is left
 away()
 {
 	local side name
@@ -259,8 +259,8 @@ octets()
 		conn "$RD_B"
 }
 
-# traffic: makes a connection, and starts Writes that last until xt_halt or until the connection is
-# lost
+# traffic: makes a connection, and starts Writes that last until xt_halt() ends them or the
+# connection is lost
 traffic()
 {
 	meets "$IP4" || return
@@ -268,8 +268,7 @@ traffic()
 	xt_start a run "ep=$EP_A" op=write buf=m off=4M len=20000 qd=4 "${XT_ENDLESS[@]}"
 	wait_for 20 moved 100000 || fail "$KIND: nothing moves"
 }
-# goes_on: checks that the Writes of the function traffic continue, and ends the Writes and the
-# connection
+# goes_on: checks that the Writes of traffic() continue, and ends the Writes and the connection
 goes_on()
 {
 	SEEN=$(octets)

@@ -37,7 +37,7 @@ xiw_carries()
 }
 
 # between HOST TARGET ROLE ADDRESS FAMILY: runs NVMe with the driver HOST on side a and the driver
-# TARGET on side b. ROLE: role of xiw. ADDRESS and FAMILY: those of storage
+# TARGET on side b. ROLE: role of xiw. ADDRESS and FAMILY: those of storage()
 between()
 {
 	role=$3

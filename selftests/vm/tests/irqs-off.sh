@@ -125,8 +125,8 @@ behind_read()
 	xt a query "ep=$EP_A"
 	xt_is qp_state RTS
 }
-# answered: posts a receive for the Send of behind_read, and checks that the Read and all Writes
-# complete
+# answered: posts a receive for the Send of behind_read(), and checks that the Read and all
+# Writes complete
 answered()
 {
 	xt a recv "ep=$EP_A" buf=m off=2M len=64
@@ -165,7 +165,7 @@ many()
 xt_up
 user_provider
 xt_pair
-# The Send of side b in behind_read waits for a receive until the next step.
+# The Send of side b in behind_read() waits for a receive until the next step.
 configure park-time=30s
 
 rest() { nap 0.5; }
@@ -204,7 +204,7 @@ scenes()
 	done
 }
 
-# unsettled: prints each step whose section was too long in every round
+# unsettled: prints each step that kept interrupts off for too long in every round so far
 unsettled()
 {
 	local name

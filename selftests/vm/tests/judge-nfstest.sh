@@ -14,17 +14,17 @@ cp -a /lab/in/nfstest/. / || fail "no nfstest"
 for dev in "$DEV_A" "$DEV_B"; do
 	expect "no offloads of $dev" ethtool -K "$dev" tso off gso off gro off tx off
 done
-# nfstest reads the address of this side from the default route.
+# nfstest_rdma reads the address of this side from the default route.
 ip route add default dev "$DEV_A" src "$IP_A" || fail "no default route"
 expect "server" nfs_up
 echo "tcp 2049" >"$NFSD/portlist" || fail "no server for TCP"
 mkdir -p /tmp/nfstest
 
-# nfstest NAME: runs the test NAME and records its verdict. nfstest ends the shell of tcpdump, and
-# then reads the capture at once. So tcpdump replaces the shell (exec) and does not buffer packets
-# (-U). nfstest makes a pattern of 1 MiB by appending 32 bytes at a time. Without the MALLOC
-# variables, each intermediate string would get a mapping of its own, which takes minutes in
-# User-Mode Linux.
+# nfstest NAME: runs the test NAME of nfstest_rdma and records its verdict. nfstest_rdma kills the
+# shell that runs tcpdump, and then reads the capture at once. So tcpdump replaces the shell (exec)
+# and does not buffer packets (-U). nfstest_rdma builds a pattern of 1 MiB by appending 32 bytes at
+# a time. Without the MALLOC variables, each intermediate string would get a mapping of its own,
+# which takes minutes in User-Mode Linux.
 nfstest()
 {
 	local rc=0

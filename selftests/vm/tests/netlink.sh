@@ -12,8 +12,8 @@ MANY=150
 DEVICE_GET=1 CAPABILITY_GET=2 CONNECTION_GET=3 COUNTER_GET=4 CONFIG_GET=5 CONFIG_SET=6
 
 # tell SIDE COMMAND...: runs xiw COMMAND on SIDE and stores its output; told EXPRESSION: prints what
-# the jq EXPRESSION extracts from this output; told_is EXPRESSION WANTED: checks that the function
-# told prints WANTED
+# the jq EXPRESSION extracts from this output; told_is EXPRESSION WANTED: checks that told() prints
+# WANTED
 tell()
 {
 	on_"$1" xiw --json "${@:2}" >/tmp/told.json || fail "$1: xiw ${*:2}: status $?"

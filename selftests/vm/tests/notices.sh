@@ -16,8 +16,8 @@ last()
 {
 	told "$1" "[.notices[] | select($2)] | last // empty" term "$(rd_of "$1")"
 }
-# wait_notice SIDE FILTER: waits until the function last prints an event for SIDE and FILTER, and
-# sets NOTICE to this event
+# wait_notice SIDE FILTER: waits until last() prints an event for SIDE and FILTER, and sets NOTICE
+# to this event
 wait_notice()
 {
 	has_notice() { NOTICE=$(last "$1" "$2") && [ -n "$NOTICE" ]; }

@@ -24,7 +24,7 @@ mend()
 	wait_for 20 on_a ping -c 1 -W 1 "$IP_B"
 }
 
-# writer: starts Writes that last until xt_halt, or until the connection is lost
+# writer: starts Writes that last until xt_halt() ends them, or until the connection is lost
 writer()
 {
 	SEEN=$(octets)

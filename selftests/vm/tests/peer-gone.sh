@@ -57,7 +57,7 @@ gone()
 	xt_wc WR_FLUSH_ERR "$1" wc "ep=$2" q=recv
 	equal "connections lost by $1" "$3" "$(counter "$1" aborts)"
 }
-# part: closes all endpoints of side a and the endpoint EP_B, and calls unmute
+# part: closes all endpoints of side a and the endpoint EP_B, and calls unmute()
 part()
 {
 	xt a close ep=all
@@ -65,8 +65,8 @@ part()
 	unmute
 }
 
-# writer: starts Writes that last until xt_halt, or until the connection is lost; sets HEARD to the
-# current time
+# writer: starts Writes that last until xt_halt() ends them, or until the connection is lost; sets
+# HEARD to the current time
 writer()
 {
 	SEEN=$(octets) HEARD=$(now_ms)

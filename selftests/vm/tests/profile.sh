@@ -44,8 +44,8 @@ job()
 		--randrepeat=1 >/tmp/fio.out 2>&1
 }
 
-# nvme RW OCTETS DEPTH: calls the function job with these arguments, and profiles it for $MS
-# milliseconds while it runs
+# nvme RW OCTETS DEPTH: calls job() with these arguments, and profiles it for $MS milliseconds while
+# it runs
 nvme()
 {
 	local from pid

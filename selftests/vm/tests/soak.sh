@@ -172,7 +172,7 @@ faults()
 	done
 }
 
-# slab, splats, leaked SIDE: print the output of slab_here, splats_here or leaked_here on SIDE
+# slab, splats, leaked SIDE: print the output of slab_here(), splats_here() or leaked_here() on SIDE
 slab() { on_"$1" slab_here; }
 splats() { on_"$1" splats_here; }
 leaked() { on_"$1" leaked_here; }

@@ -21,8 +21,7 @@ flood()
 				-cert $TLS_DIR/a.pem -key $TLS_DIR/a.key" >"$OUT/flood.log" 2>&1
 }
 
-# flood_up: runs the function flood in the background, and lets it send the zeros when the
-# connection is ready
+# flood_up: runs flood() in the background, and lets it send the zeros when the connection is ready
 flood_up()
 {
 	flood &

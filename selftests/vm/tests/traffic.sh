@@ -40,15 +40,15 @@ sent()
 	jq -c "[.operations[] | select(.opcode == $2)] | [(map(.sent) | add), (map(.sent_bytes) | add)] |
 		map(. // 0)" "${3-/tmp/$1.json}"
 }
-# more_is SIDE WANTED OPCODE: checks that the output of the function sent has grown by WANTED,
-# [messages, octets], since /tmp/SIDE.before
+# more_is SIDE WANTED OPCODE: checks that the output of sent() has grown by WANTED, [messages,
+# octets], since /tmp/SIDE.before
 more_is()
 {
 	equal "$1: opcode $3" "$2" "$(jq -nc --argjson now "$(sent "$1" "$3")" \
 		--argjson was "$(sent "$1" "$3" "/tmp/$1.before")" \
 		'[$now[0] - $was[0], $now[1] - $was[1]]')"
 }
-# counting: checks that the counts of both ends agree, and stores them for more_is
+# counting: checks that the counts of both ends agree, and stores them for more_is()
 counting()
 {
 	agreed

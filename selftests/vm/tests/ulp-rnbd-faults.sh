@@ -22,7 +22,7 @@ failed_during()
 	unverified 60
 }
 
-# sound: checks that the disk works and still contains the data that the function keep has written
+# sound: checks that the disk works and still contains the data that keep() has written
 sound()
 {
 	expect "the data that stayed" kept "$disk"

@@ -91,7 +91,8 @@ taken_ports()
 	on_a pkill -f "[T]CP-LISTEN:4000"
 	on_a sysctl -qw net.ipv4.ip_local_port_range="$range"
 }
-# Omit this in topology pair, because the requests of on_b to guest b need ports of the same range.
+# Omit this in topology pair, because the requests of on_b() to guest b need ports of the same
+# range.
 [ "$TOPOLOGY" = pair ] || taken_ports
 
 say "a second listener on the same port"

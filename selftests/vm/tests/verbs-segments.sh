@@ -85,7 +85,7 @@ resent() { awk '$1 == "Tcp:" { if (!n++) split($0, name); else for (i in name)
 	if (name[i] == "RetransSegs") print $i }' /proc/net/snmp; }
 
 # look SEGMENTS OP OCTETS DEPTH COUNT: runs COUNT operations OP of OCTETS, DEPTH at a time, and
-# checks the trace by laid_over. On a busy host, TCP may send segments again, which the trace then
+# checks the trace by laid_over(). On a busy host, TCP may send segments again, which the trace then
 # has twice. In this case, the run is repeated
 look()
 {
