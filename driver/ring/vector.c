@@ -330,9 +330,11 @@ static enum hrtimer_restart xiw_vector_lazy_over(struct hrtimer *timer)
 
 	/*
 	 * If no pass has ended since the timer was started, no poll has called the pending
-	 * handlers. In this case, the handlers of the next polls do not wait.
+	 * handlers. If this CPU is idle, its tasks may be waiting for handlers that were queued
+	 * later. In both cases, the handlers of the next polls do not wait.
 	 */
-	if (READ_ONCE(vec->ended) == READ_ONCE(vec->lazy_ended))
+	if (READ_ONCE(vec->ended) == READ_ONCE(vec->lazy_ended) ||
+	    (is_idle_task(current) && !llist_empty(&vec->cqs)))
 		WRITE_ONCE(vec->haste, XIW_VECTOR_HASTE);
 	WRITE_ONCE(vec->waiting, false);
 	/*

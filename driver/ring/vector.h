@@ -38,9 +38,10 @@
  *
  * The handlers that a poll has left need another poll. A worker schedules this poll, at the cost of
  * two context switches. But the handlers of completed Sends and Writes can wait for the next event,
- * which is usually the peer's answer. A timer schedules the poll after XIW_VECTOR_LAZY_US. If no
- * other poll has called the handlers until then, the handlers of the next XIW_VECTOR_HASTE polls do
- * not wait for an event, because the ULP may be waiting for completions.
+ * which is usually the peer's answer. A timer schedules the poll after XIW_VECTOR_LAZY_US. If
+ * handlers are pending then, and the CPU is idle or no other poll has called handlers in the
+ * meantime, the ULP may be waiting for completions. So the handlers of the next XIW_VECTOR_HASTE
+ * polls do not wait for an event.
  */
 #ifndef XIW_VECTOR_H
 #define XIW_VECTOR_H

@@ -444,6 +444,9 @@ extern struct task_struct *current;
 /* True if a task of the test calls the driver; false if a softirq does. */
 extern bool xiw_test_task;
 #define in_interrupt() (!xiw_test_task)
+/* True if a timer of the test interrupts the idle task. */
+extern bool xiw_test_idle;
+#define is_idle_task(task) ((void)(task), xiw_test_idle)
 #define in_hardirq() false
 #define in_serving_softirq() true
 #define irqs_disabled() false

@@ -31,7 +31,7 @@ struct polls {
 static struct task_struct polls_task;
 struct task_struct *current = &polls_task;
 unsigned long xiw_test_locks;
-bool xiw_test_task;
+bool xiw_test_task, xiw_test_idle;
 static struct polls *polls_now;
 
 /* ------------------------------------------------- functions that the driver calls */
@@ -198,6 +198,13 @@ void polls_expire(struct polls *polls)
 
 	timer->started = false;
 	timer->function(timer);
+}
+
+void polls_expire_idle(struct polls *polls)
+{
+	xiw_test_idle = true;
+	polls_expire(polls);
+	xiw_test_idle = false;
 }
 
 bool polls_woken(struct polls *polls)

@@ -213,3 +213,38 @@ TEST_CASE("poll: a handler whose wait another poll has ended did not wait in vai
     CHECK(polls_timing(*p));
     CHECK_FALSE(polls_woken(*p));
 }
+
+TEST_CASE("poll: a handler waited in vain if the CPU was idle") {
+    Polls p;
+
+    polls_notify(*p, 0, 0);
+    polls_post(*p, false);
+    p.events(1, XIW_EV_MESSAGE, 0);
+    polls_run_all(*p);
+    REQUIRE(polls_handlers(*p) == 1);
+    polls_notify(*p, 1, 0);
+    polls_post(*p, false);
+    polls_expire_idle(*p);
+    polls_run_all(*p);
+    CHECK(polls_handlers(*p) == 2);
+    polls_notify(*p, 2, 0);
+    polls_post(*p, false);
+    CHECK_FALSE(polls_timing(*p));
+    CHECK(polls_woken(*p));
+}
+
+TEST_CASE("poll: an idle CPU without pending handlers lets the next handlers wait") {
+    Polls p;
+
+    polls_notify(*p, 0, 0);
+    polls_post(*p, false);
+    p.events(1, XIW_EV_MESSAGE, 0);
+    polls_run_all(*p);
+    REQUIRE(polls_handlers(*p) == 1);
+    polls_expire_idle(*p);
+    polls_run_all(*p);
+    polls_notify(*p, 1, 0);
+    polls_post(*p, false);
+    CHECK(polls_timing(*p));
+    CHECK_FALSE(polls_woken(*p));
+}

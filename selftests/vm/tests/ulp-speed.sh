@@ -86,6 +86,7 @@ ulp_ios()
 	bench_io "$TARGET" "$1 write" write 1048576 4
 	bench_io "$TARGET" "$1 read" read 1048576 4
 	bench_io "$TARGET" "$1 randread" randread 4096 8
+	bench_io "$TARGET" "$1 randread" randread 4096 1
 	bench_io "$TARGET" "$1 randwrite" randwrite 4096 8
 }
 
