@@ -65,7 +65,8 @@ bool takes_value(const CLI::Option *option) {
     return option != nullptr && option->get_items_expected_max() > 0;
 }
 
-// Get the positional argument to which positional word `number` belongs, counted from 0.
+// Get the positional argument that takes the positional word with the index `number`. The first
+// positional word has the index 0.
 const CLI::Option *argument(const CLI::App &app, size_t number) {
     for (const CLI::Option *option : app.get_options()) {
         if (!option->get_positional())
