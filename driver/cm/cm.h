@@ -37,8 +37,9 @@
  * The client of a user's connect gets the outcome that the RNIC reports. A worker of the driver
  * reports a success, and iw_cm gets DISCONNECT and CLOSE only after this report. If the connect
  * fails, iw_cm gets a CLOSE, and a handler of the driver passes this CLOSE to the client as a
- * CONNECT_REPLY that reports the failure. When the client goes away or gives up the connection,
- * iw_cm modifies the QP. From then on, only iw_cm calls the client.
+ * CONNECT_REPLY that reports the failure. If the client goes away or gives up the connection,
+ * iw_cm modifies the QP. This tells the driver that its worker must not report a success any more.
+ * From then on, the client gets events only from iw_cm.
  */
 #ifndef XIW_CM_H
 #define XIW_CM_H

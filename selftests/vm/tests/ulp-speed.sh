@@ -20,9 +20,9 @@ MS=${XIW_TEST_MS:-100}
 # shellcheck disable=SC2034 # for bench_fio
 BENCH_SIZE=16m
 
-# Each ULP has two functions. NAME_begin starts the server, connects the client and sets TARGET, a
-# file or a disk. NAME_end removes both. They do not use on_b, because its shell has a CARRIER of its
-# own.
+# Each ULP has two functions. NAME_begin starts the server, connects the client, and sets TARGET to a
+# file or a disk. NAME_end stops the client and the server. These functions do not use on_b, because
+# its shell has a CARRIER of its own.
 
 # put FILE VALUE: writes VALUE to a file of /proc; fails if the file does not exist
 put() { [ -e "$1" ] && echo "$2" >"$1"; }
