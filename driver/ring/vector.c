@@ -330,11 +330,12 @@ static enum hrtimer_restart xiw_vector_lazy_over(struct hrtimer *timer)
 
 	/*
 	 * If no pass has ended since the timer was started, no poll has called the pending
-	 * handlers. If this CPU is idle, its tasks may be waiting for handlers that were queued
-	 * later. In both cases, the handlers of the next polls do not wait.
+	 * handlers. If the timer has interrupted the idle task, and handlers are pending that no
+	 * poll is about to call, tasks may be waiting for these handlers, which were queued later.
+	 * In both cases, the handlers of the next polls do not wait.
 	 */
 	if (READ_ONCE(vec->ended) == READ_ONCE(vec->lazy_ended) ||
-	    (is_idle_task(current) && !llist_empty(&vec->cqs)))
+	    (is_idle_task(current) && !READ_ONCE(vec->poller) && !llist_empty(&vec->cqs)))
 		WRITE_ONCE(vec->haste, XIW_VECTOR_HASTE);
 	WRITE_ONCE(vec->waiting, false);
 	/*
@@ -351,7 +352,9 @@ static void xiw_vector_leave(struct xiw_vector *vec)
 	u32 haste = READ_ONCE(vec->haste);
 
 	if (vec->due || haste || READ_ONCE(vec->urgent)) {
-		WRITE_ONCE(vec->haste, haste - !!haste);
+		/* Do not write 0 over the number that the timer may set now. */
+		if (haste)
+			WRITE_ONCE(vec->haste, haste - 1);
 		xiw_vector_wake(vec);
 	} else if (!READ_ONCE(vec->waiting)) {
 		WRITE_ONCE(vec->waiting, true);
