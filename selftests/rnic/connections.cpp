@@ -4,6 +4,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <deque>
 
@@ -42,6 +43,26 @@ u8 connect_to(Driver &a, const xiw_addr &remote, u32 slot = 9, u32 stream = 1) {
     wanted.params = a.params();
     return a.command(XIW_ADM_CONNECT, slot, stream, a.conn_buffer(slot));
 }
+
+// Raises the limit of open files of this process, and restores it at the end.
+class FileLimit {
+  public:
+    explicit FileLimit(rlim_t wanted) {
+        getrlimit(RLIMIT_NOFILE, &before_);
+        const rlimit now{.rlim_cur = std::min(std::max(wanted, before_.rlim_cur), before_.rlim_max),
+                         .rlim_max = before_.rlim_max};
+        enough = setrlimit(RLIMIT_NOFILE, &now) == 0 && now.rlim_cur >= wanted;
+    }
+    FileLimit(const FileLimit &) = delete;
+    FileLimit &operator=(const FileLimit &) = delete;
+    FileLimit(FileLimit &&) = delete;
+    FileLimit &operator=(FileLimit &&) = delete;
+    ~FileLimit() { setrlimit(RLIMIT_NOFILE, &before_); }
+    bool enough = false;
+
+  private:
+    rlimit before_{};
+};
 
 // Connects a plain TCP socket to a listener. recv() of the socket waits for five seconds at most.
 Descriptor dial(const xiw_addr &listener) {
@@ -354,6 +375,8 @@ TEST_CASE("rnic: adding an address that the RNIC has does not repeat failed work
 
 TEST_CASE("rnic: the heartbeat continues while slow commands are executed") {
     enum : u32 { listeners = 4096, commands = (1U << admin_log2) - 1 };
+    // Each of the first addresses opens a socket for each listener. For the others, this fails.
+    const FileLimit files(8 * listeners);
     Driver b("127.0.0.7");
     xiw_conn_buf &listener = b.buffer(0);
     xiw_admin_cmd change{};
@@ -391,7 +414,7 @@ TEST_CASE("rnic: the heartbeat continues while slow commands are executed") {
         CHECK(b.wait(XIW_EV_ADMIN).status == XIW_OK);
     }
     const auto took = std::chrono::steady_clock::now() - start;
-    if (took <= std::chrono::milliseconds{5 * XIW_PCI_HEARTBEAT_MS})
+    if (took <= std::chrono::milliseconds{2 * XIW_PCI_HEARTBEAT_MS})
         SKIP("this machine is too fast for slow commands");
     CHECK(last > before);
 }
@@ -508,12 +531,10 @@ TEST_CASE("rnic: too many connections that close without a slot reset the oldest
     xiw_conn_buf &listener = b.buffer(0);
     std::array<u8, XIW_MPA_FRAME_MAX> octets{};
     std::deque<Descriptor> peers;
-    rlimit files{};
+    const FileLimit files(2 * limit + 512); // both ends are in this process
     u32 frame = 0;
 
-    REQUIRE(getrlimit(RLIMIT_NOFILE, &files) == 0);
-    files.rlim_cur = files.rlim_max;
-    REQUIRE(setrlimit(RLIMIT_NOFILE, &files) == 0);
+    REQUIRE(files.enough);
     listener.local = b.address(0);
     listener.params = b.params();
     REQUIRE(b.command(XIW_ADM_LISTEN, 1, 0, b.conn_buffer(0), 4) == XIW_OK);
@@ -531,7 +552,7 @@ TEST_CASE("rnic: too many connections that close without a slot reset the oldest
     }
     for (const Descriptor &peer : peers)
         REQUIRE(recv(peer.get(), octets.data(), frame, MSG_WAITALL) == static_cast<ssize_t>(frame));
-    // The first peer's connection is reset. The others have got a FIN, and may still send.
+    // The first peer's connection is reset. The others have got a FIN, and are not reset.
     CHECK(eventually([&] { return send(peers.front().get(), "", 1, MSG_NOSIGNAL) < 0; }));
     peers.pop_front();
     for (const Descriptor &peer : peers) {

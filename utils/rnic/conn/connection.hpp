@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // A connection. It does TCP setup and MPA negotiation, passes the socket to the stream, and closes
-// TCP when the stream returns the socket. Only run() does work. Other functions set members and
-// schedule the connection.
+// TCP when the stream returns the socket. Functions other than run() only set members, schedule the
+// connection, or close TCP.
 //
 // A connection is in its slot from the command that created it until CONN_FREE or UNLISTEN. A
 // connection exists until it has left the slot and TCP is closed. The RNIC owns the buffer (struct
