@@ -90,12 +90,15 @@ ulp_ios()
 	bench_io "$TARGET" "$1 randwrite" randwrite 4096 8
 }
 
-# measurable ULP: succeeds if this kernel has the ULP over the transport of $type
+# measurable ULP: succeeds if this kernel has the ULP over the transport of $type, and the settings
+# of NFS or SMB for xiw_inline
 measurable()
 {
 	case $1-$type in
-	iser-tcp) modprobe -n -q iscsi_tcp ;;
+	nfs-xiw_inline) modprobe rpcrdma && [ -e /proc/sys/sunrpc/rdma_max_inline_read ] ;;
+	smb-xiw_inline) load cifs && [ -e /proc/fs/cifs/rdma_readwrite_threshold ] ;;
 	iser-xiw_inline) return 1 ;;
+	iser-tcp) modprobe -n -q iscsi_tcp ;;
 	esac
 }
 
