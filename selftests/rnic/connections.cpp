@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // Listen, connect, reject; and how streams end.
 #include "driver.hpp"
+#include "file_limit.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <deque>
 
 #include <arpa/inet.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -43,26 +42,6 @@ u8 connect_to(Driver &a, const xiw_addr &remote, u32 slot = 9, u32 stream = 1) {
     wanted.params = a.params();
     return a.command(XIW_ADM_CONNECT, slot, stream, a.conn_buffer(slot));
 }
-
-// Raises the limit of open files of this process, and restores it at the end.
-class FileLimit {
-  public:
-    explicit FileLimit(rlim_t wanted) {
-        getrlimit(RLIMIT_NOFILE, &before_);
-        const rlimit now{.rlim_cur = std::min(std::max(wanted, before_.rlim_cur), before_.rlim_max),
-                         .rlim_max = before_.rlim_max};
-        enough = setrlimit(RLIMIT_NOFILE, &now) == 0 && now.rlim_cur >= wanted;
-    }
-    FileLimit(const FileLimit &) = delete;
-    FileLimit &operator=(const FileLimit &) = delete;
-    FileLimit(FileLimit &&) = delete;
-    FileLimit &operator=(FileLimit &&) = delete;
-    ~FileLimit() { setrlimit(RLIMIT_NOFILE, &before_); }
-    bool enough = false;
-
-  private:
-    rlimit before_{};
-};
 
 // Connects a plain TCP socket to a listener. recv() of the socket waits for five seconds at most.
 Descriptor dial(const xiw_addr &listener) {
@@ -534,7 +513,7 @@ TEST_CASE("rnic: too many connections that close without a slot reset the oldest
     const FileLimit files(2 * limit + 512); // both ends are in this process
     u32 frame = 0;
 
-    REQUIRE(files.enough);
+    REQUIRE(files.reached());
     listener.local = b.address(0);
     listener.params = b.params();
     REQUIRE(b.command(XIW_ADM_LISTEN, 1, 0, b.conn_buffer(0), 4) == XIW_OK);

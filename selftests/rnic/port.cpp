@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // The RNIC's port to the network, without a PCI function.
 #include "host/port.hpp"
+#include "file_limit.hpp"
 #include "host/socket.hpp"
 #include "limits.hpp"
 
@@ -10,44 +11,22 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <thread>
 
 #include <net/if.h>
 #include <netinet/in.h>
 #include <sched.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 using namespace xiw::rnic;
 
-namespace {
-
-// While an object of this class exists, the process cannot open any descriptor.
-class NoDescriptors {
-  public:
-    NoDescriptors() {
-        getrlimit(RLIMIT_NOFILE, &before_);
-        const rlimit none{0, before_.rlim_max};
-        setrlimit(RLIMIT_NOFILE, &none);
-    }
-    ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
-    NoDescriptors(const NoDescriptors &) = delete;
-    NoDescriptors &operator=(const NoDescriptors &) = delete;
-    NoDescriptors(NoDescriptors &&) = delete;
-    NoDescriptors &operator=(NoDescriptors &&) = delete;
-
-  private:
-    rlimit before_{};
-};
-
-} // namespace
-
 TEST_CASE("rnic: the link stays up while the process has no free descriptor") {
     host::Port port("lo");
     REQUIRE(port.up());
-    const NoDescriptors none;
+    const xiw::test::FileLimit none(0);
     CHECK_FALSE(port.refresh());
     CHECK(port.up());
 }
@@ -55,7 +34,6 @@ TEST_CASE("rnic: the link stays up while the process has no free descriptor") {
 TEST_CASE("rnic: connections leave descriptors to the bus") {
     host::Socket listener, peer, accepted, refused;
     xiw_addr local{}, remote{};
-    rlimit before{};
 
     local.family = 4;
     local.addr[0] = 127;
@@ -67,13 +45,12 @@ TEST_CASE("rnic: connections leave descriptors to the bus") {
     REQUIRE(peer.open(4) == 0);
     REQUIRE(peer.connect(local) == -EINPROGRESS);
     const Descriptor next(dup(0));
-    REQUIRE(getrlimit(RLIMIT_NOFILE, &before) == 0);
-    const rlimit few{static_cast<rlim_t>(next.get()) + 32, before.rlim_max};
-    REQUIRE(setrlimit(RLIMIT_NOFILE, &few) == 0);
+    std::optional<xiw::test::FileLimit> few(std::in_place, static_cast<rlim_t>(next.get()) + 32);
+    REQUIRE(few->reached());
     const int opened = refused.open(4);
     const int taken = listener.accept(accepted);
     const Descriptor other(dup(0));
-    setrlimit(RLIMIT_NOFILE, &before);
+    few.reset();
     CHECK(opened == -EMFILE);
     CHECK_FALSE(refused);
     CHECK(taken == -EMFILE);

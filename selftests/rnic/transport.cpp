@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // The vfio-user server with a client that sends arbitrary messages.
 #include "bus/interrupts.hpp"
+#include "file_limit.hpp"
 #include "hangup.hpp"
 #include "machine.hpp"
 
@@ -8,13 +9,13 @@
 
 #include <atomic>
 #include <map>
+#include <optional>
 #include <random>
 
 #include <fcntl.h>
 #include <linux/vfio.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -304,7 +305,6 @@ TEST_CASE("transport: a client waits while the process has no descriptor") {
     socklen_t size = sizeof(name);
     Descriptor client;
     std::atomic<bool> failed = false;
-    rlimit before{};
 
     // Let the kernel choose an abstract socket name.
     name.sun_family = AF_UNIX;
@@ -312,9 +312,8 @@ TEST_CASE("transport: a client waits while the process has no descriptor") {
     REQUIRE(listen(listener.get(), 1) == 0);
     REQUIRE(getsockname(listener.get(), reinterpret_cast<sockaddr *>(&name), &size) == 0);
     REQUIRE(connect(peer.get(), reinterpret_cast<sockaddr *>(&name), size) == 0);
-    REQUIRE(getrlimit(RLIMIT_NOFILE, &before) == 0);
-    const rlimit none{0, before.rlim_max};
-    REQUIRE(setrlimit(RLIMIT_NOFILE, &none) == 0);
+    std::optional<FileLimit> none(std::in_place, 0);
+    REQUIRE(none->reached());
     std::thread thread([&] {
         try {
             client = xiw::rnic::next_client(listener);
@@ -323,7 +322,7 @@ TEST_CASE("transport: a client waits while the process has no descriptor") {
         }
     });
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    setrlimit(RLIMIT_NOFILE, &before);
+    none.reset();
     thread.join();
     CHECK_FALSE(failed);
     CHECK(client);
