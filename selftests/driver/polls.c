@@ -192,19 +192,13 @@ bool polls_timing(const struct polls *polls)
 	return polls->dev.vectors->lazy.started;
 }
 
-void polls_expire(struct polls *polls)
+void polls_expire(struct polls *polls, bool idle)
 {
 	struct hrtimer *timer = &polls->dev.vectors->lazy;
 
+	xiw_test_idle = idle;
 	timer->started = false;
 	timer->function(timer);
-}
-
-void polls_expire_idle(struct polls *polls)
-{
-	xiw_test_idle = true;
-	polls_expire(polls);
-	xiw_test_idle = false;
 }
 
 bool polls_woken(struct polls *polls)

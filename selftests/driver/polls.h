@@ -38,10 +38,8 @@ void polls_post(struct polls *polls, bool other);
  */
 bool polls_timing(const struct polls *polls);
 bool polls_woken(struct polls *polls);
-/* Let the vector's timer expire. */
-void polls_expire(struct polls *polls);
-/* The timer expires while the CPU is idle. */
-void polls_expire_idle(struct polls *polls);
+/* Let the vector's timer expire. It interrupts the idle task if @idle is true. */
+void polls_expire(struct polls *polls, bool idle);
 /* Poll the vector once, as NAPI does. Return: the used part of POLLS_BUDGET. */
 int polls_run(struct polls *polls);
 /* Poll the vector until it does not request another poll. */
