@@ -49,8 +49,8 @@ bench_idle()
 bench_fio()
 {
 	within 100 fio --name=speed --filename="$1" --direct=1 --ioengine=libaio --rw="$2" --bs="$3" \
-		--iodepth="$4" --size="${BENCH_SIZE:-128m}" --time_based --norandommap --randrepeat=1 "${@:5}" \
-		--output-format=json >/tmp/fio.json 2>/tmp/fio.err && return
+		--iodepth="$4" --size="${BENCH_SIZE:-128m}" --time_based --norandommap \
+		--randrepeat=1 "${@:5}" --output-format=json >/tmp/fio.json 2>/tmp/fio.err && return
 	tail -n 3 /tmp/fio.err
 	return 1
 }
