@@ -44,8 +44,8 @@ NAMES = [
     (r"^\tstrscpy\(info->version, .*\n", ""),
     (r"^MODULE_VERSION\(.*\n", ""),
     (r"Some versions of rdma_cm look up the MAC", "As for other iWARP devices: the MAC"),
-    (r" The kernel build uses the kernel's headers\. Other builds\n \* supply headers of the same names\.",
-     ""),
+    (r" The kernel build uses the kernel's headers\. Other builds\n"
+     r" \* supply headers of the same names\.", ""),
     (r" \(docs/upstream\)", ""),
     (r"docs/rnic\.md and docs/rnic describe the interface in prose",
      "docs/rnic.md describes the interface in prose"),
