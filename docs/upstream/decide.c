@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * decide ADDRESS accept|reject disconnect|destroy: an unprivileged program that stops a kernel
- * without 0004. It connects the iWARP device of ADDRESS to a TCP listener that never answers,
- * decides on the id that is connecting, as if it were a request, and ends it.
+ * decide ADDRESS accept|reject disconnect|destroy: an unprivileged program that causes a BUG() in a
+ * kernel without patch 0004. The program connects the iWARP device of ADDRESS to a TCP listener
+ * that never answers. While the connect is pending, the program accepts or rejects the id, as if
+ * the id belonged to a connection request. Then the program disconnects or destroys the id.
  *
  *     cc -Wall -o decide decide.c -lrdmacm -libverbs
  */
@@ -33,7 +34,7 @@ static void expect(struct rdma_event_channel *channel, enum rdma_cm_event_type w
     rdma_ack_cm_event(event);
 }
 
-/* A peer that takes the connection and says nothing. */
+/* Create the peer: a TCP listener that never answers. */
 static int silent(struct sockaddr_in *at) {
     socklen_t length = sizeof *at;
     int server = socket(AF_INET, SOCK_STREAM, 0);
@@ -75,7 +76,10 @@ int main(int argc, char **argv) {
     else
         err = rdma_reject(id, NULL, 0);
     printf("%s: %s\n", argv[2], err ? strerror(errno) : "done");
-    /* librdmacm asks the QP first, and not every driver lets one disconnect that connects. */
+    /*
+     * If id->qp is set, rdma_disconnect() modifies the QP to SQD first. Some drivers refuse this
+     * while the connect is pending.
+     */
     id->qp = NULL;
     if (!strcmp(argv[3], "disconnect"))
         err = rdma_disconnect(id);

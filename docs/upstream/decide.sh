@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# 0004: an unprivileged program accepts or rejects on an id that is connecting (decide.c), and
-# ends it. XIW_TEST_TYPE: siw, or another iWARP driver. XIW_TEST_WORDS: what decide does.
+# 0004: an unprivileged program accepts or rejects an id that is connecting, and then disconnects or
+# destroys the id (decide.c). XIW_TEST_TYPE: siw, or another iWARP driver. XIW_TEST_WORDS: the
+# operations of decide.
 # topology: one
 # kernels: all
 # rnic: soft

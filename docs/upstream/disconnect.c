@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * disconnect FROM TO: without 0007 iw_cm uses a QP that is gone. It connects the iWARP device of
- * FROM to the one of TO, disconnects in one thread, and destroys the QP in another one. The
- * second thread waits for a line on its input, which comes when the first one is held up between
- * iw_cm and the driver: by a probe in ib_modify_qp(), or by preemption and many attempts.
+ * disconnect FROM TO: shows that iw_cm uses a freed QP if the kernel lacks patch 0007. The program
+ * connects the iWARP device of FROM to the device of TO. A new thread disconnects. The main thread
+ * waits for a line on its standard input, and then destroys the QP. Write the line while the new
+ * thread is between iw_cm and the driver. To delay the new thread there, use a probe in
+ * ib_modify_qp(), or rely on preemption and many attempts.
  *
  *     cc -Wall -o disconnect disconnect.c -lrdmacm -libverbs
  */
@@ -42,7 +43,7 @@ static struct rdma_cm_id *make(struct rdma_event_channel *channel) {
     return id;
 }
 
-/* librdmacm writes the CQs that it makes into the attributes: they are not to be used twice. */
+/* librdmacm writes the CQs that it creates into attr, so each QP needs attributes of its own. */
 static int add_qp(struct rdma_cm_id *id) {
     struct ibv_qp_init_attr attr = {.qp_type = IBV_QPT_RC, .cap = {1, 1, 1, 1, 0}};
 
@@ -89,7 +90,10 @@ int main(int argc, char **argv) {
     expect(near, RDMA_CM_EVENT_ESTABLISHED);
     expect(far, RDMA_CM_EVENT_ESTABLISHED);
 
-    /* librdmacm moves a QP that it knows to SQD first, and iw_cm has nothing left to do. */
+    /*
+     * If id->qp is set, rdma_disconnect() modifies the QP to SQD first, and nothing remains for
+     * iw_cm to do.
+     */
     qp = id->qp;
     id->qp = NULL;
     check(pthread_create(&thread, NULL, disconnect, id), "pthread_create");
@@ -97,7 +101,7 @@ int main(int argc, char **argv) {
     fflush(stdout);
     getchar();
     check(ibv_destroy_qp(qp), "ibv_destroy_qp");
-    /* With 0007 iw_cm gives its reference back shortly before its call returns. */
+    /* With patch 0007, iw_cm drops its reference shortly before rdma_disconnect() returns. */
     for (int i = 0; i < 100 && !atomic_load(&disconnected); i++)
         usleep(10000);
     early = !atomic_load(&disconnected);

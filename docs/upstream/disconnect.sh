@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# 0007: a program destroys a QP while iw_cm disconnects it (disconnect.c). The call by which iw_cm
-# moves the QP takes a while and never gets to it, so that no memory is used that is gone.
+# 0007: a program destroys a QP while iw_cm disconnects the QP (disconnect.c). A probe delays
+# iw_cm's call of ib_modify_qp(), and skips the function, so that nothing accesses the freed QP.
 # XIW_TEST_TYPE: siw, or another iWARP driver.
 # topology: one
 # kernels: all
@@ -14,7 +14,7 @@ expect "devices" rdma_up "$XIW_TEST_TYPE"
 expect "a slow call" insmod /lab/in/modules/xiw_short.ko in=ib_modify_qp from=iw_cm wait=5000
 mkfifo /tmp/go
 xiw-disconnect "$IP_A" "$IP_B" </tmp/go >/tmp/disconnect.log 2>&1 &
-pid=$!	# wait_for starts other processes
+pid=$!	# store the id now, because wait_for starts other processes
 exec 3>/tmp/go
 held() { grep -qs is_short /proc/[0-9]*/task/*/stack; }
 wait_for 20 held || fail "$(cat /tmp/disconnect.log)"

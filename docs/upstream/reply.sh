@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# 0001: iw_cm finds no memory for the private data of a CONNECT_REPLY. The connect goes well all
-# the same. XIW_TEST_TYPE: siw, or another iWARP driver.
+# 0001: iw_cm finds no memory for the private data of a CONNECT_REPLY. The connect succeeds
+# nevertheless. XIW_TEST_TYPE: siw, or another iWARP driver.
 # topology: one
 # kernels: all
 # rnic: soft

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# 0003: iw_cm finds no memory for the cm_id of a CONNECT_REQUEST. The peer is told at once.
+# 0003: iw_cm finds no memory for the cm_id of a CONNECT_REQUEST. The peer is notified at once.
 # XIW_TEST_TYPE: siw, or another iWARP driver.
 # topology: one
 # kernels: all

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * stall ADDRESS event|migrate: without 0006 no iWARP connection of the machine gets on while this
- * runs. It reads an event into a page whose fault is never resolved, or moves an id to another
- * channel and has the answer written there. Then it causes another event. The program uses
- * userfaultfd, which needs root; a user can do the same with a FUSE file system.
+ * stall ADDRESS event|migrate: if the kernel lacks patch 0006, no iWARP connection of the machine
+ * makes progress while this program runs. The program makes rdma_cm write to a page whose fault is
+ * never resolved: with "event", the program reads an event into the page; with "migrate", the
+ * program moves an id to another channel, and the response is written to the page. Then the program
+ * causes another event. The program uses userfaultfd, which needs root; a user can do the same with
+ * a FUSE file system.
  *
  *     cc -Wall -o stall stall.c -lrdmacm -libverbs
  */
@@ -57,7 +59,9 @@ struct stall {
     void *to;
 };
 
-/* RDMA_USER_CM_CMD_GET_EVENT; its header does not go with rdma_cma.h. */
+/*
+ * Send RDMA_USER_CM_CMD_GET_EVENT. The header that defines this command conflicts with rdma_cma.h.
+ */
 static void *read_event(void *of) {
     const struct stall *stall = of;
     struct {
@@ -70,7 +74,10 @@ static void *read_event(void *of) {
     return NULL;
 }
 
-/* RDMA_USER_CM_CMD_MIGRATE_ID of the id that connects: librdmacm hides its number. */
+/*
+ * Send RDMA_USER_CM_CMD_MIGRATE_ID for the id that connects. librdmacm hides the number of the id,
+ * so try all numbers.
+ */
 static void *migrate(void *of) {
     const struct stall *stall = of;
     struct {
@@ -102,7 +109,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: stall ADDRESS event|migrate\n");
         return 2;
     }
-    /* A peer that takes the connection, for now. */
+    /* Create the peer: a TCP listener that never answers, and is closed below. */
     server = socket(AF_INET, SOCK_STREAM, 0);
     to = from;
     check(server < 0 || bind(server, (struct sockaddr *)&to, length) || listen(server, 1) ||
@@ -128,7 +135,7 @@ int main(int argc, char **argv) {
     check(pthread_create(&thread, NULL, strcmp(argv[2], "migrate") ? read_event : migrate, &stall),
           "pthread_create");
     check(read(faults, &fault, sizeof fault) != sizeof fault, "no fault");
-    /* The connect fails, and iw_cm's worker has that event. */
+    /* The connect now fails, and iw_cm's worker handles the event of the failure. */
     close(server);
     puts("stalled");
     fflush(stdout);

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Many connections with CQs that ib_core polls in softirq (IB_POLL_SOFTIRQ), beside interrupts of a
-# disk. XIW_TEST_TYPE: siw, or another driver.
+# Many connections with CQs that ib_core polls in softirq (IB_POLL_SOFTIRQ), while a disk raises
+# interrupts. XIW_TEST_TYPE: siw, or another driver.
 # topology: one
 # kernels: all
 # timeout: 400
 # shellcheck shell=bash
 
 XIW_TEST_TYPE=${XIW_TEST_TYPE:-siw}
-# reads: reads the disk in small pieces, past the page cache
+# reads: reads the disk in small pieces, bypassing the page cache
 reads() { while :; do dd if=/dev/vda of=/dev/null bs=4k count=5000 iflag=direct 2>/dev/null; done; }
 
-# load xiw_test would avoid softirq CQs on kernels with the bug
+# Do not use "load xiw_test", which disables softirq CQs on kernels with the bug.
 expect "rdma_cm" load rdma_cm
 expect "the exerciser with softirq CQs" \
 	insmod /lab/in/modules/xiw_test.ko "patience=$PATIENCE" softirq=1
