@@ -38,8 +38,8 @@
  * reports a success, and iw_cm gets DISCONNECT and CLOSE only after this report. If the connect
  * fails, iw_cm gets a CLOSE, and a handler of the driver passes this CLOSE to the client as a
  * CONNECT_REPLY that reports the failure. If the client goes away or gives up the connection,
- * iw_cm modifies the QP. This tells the driver that its worker must not report a success any more.
- * From then on, the client gets events only from iw_cm.
+ * iw_cm modifies the QP. From then on, the worker of the driver reports no success, and the client
+ * gets events only from iw_cm.
  */
 #ifndef XIW_CM_H
 #define XIW_CM_H
@@ -168,7 +168,7 @@ struct xiw_conn {
 	int status;			/* active: status of the CONNECT_REPLY */
 	struct work_struct work;	/* releases the connection */
 	struct work_struct grow;	/* active: grows the inbound array; holds a reference */
-	struct work_struct announce;	/* reports a user's connect; holds a reference */
+	struct work_struct announce;	/* reports a user's successful connect; holds a reference */
 	struct delayed_work lapse;	/* time limit of an offer; holds a reference while queued */
 	/* Time limit of the outcome of a connect or accept; holds a reference while queued. */
 	struct delayed_work overdue;
@@ -181,7 +181,7 @@ struct xiw_startup {
 	bool opened;			/* @agreed is valid */
 	bool heard;			/* values of the peer's frame are valid */
 	bool said;			/* values of this end's frame are valid */
-	struct xiw_conn_params offered;	/* mpa_rev is 0 if this end has not decided yet */
+	struct xiw_conn_params offered;	/* mpa_rev is 0 before the connect or accept */
 	struct xiw_conn_params agreed;
 	u8 peer_flags, peer_rev;
 	u16 peer_offer;			/* XIW_CONNF_ENHANCED, _P2P, _RTR_* */

@@ -761,8 +761,8 @@ static bool xiw_conn_succeeded(struct xiw_conn *conn)
 		event.remote_addr = cm_id->remote_addr;
 		cm_id->cm_handler = conn->handler;
 		/*
-		 * An error of the handler would request the destruction of the cm_id. rdma_ucm
-		 * never requests this here.
+		 * By returning an error, a handler requests the destruction of the cm_id. The
+		 * handler of rdma_ucm never returns an error here.
 		 */
 		WARN_ON_ONCE(conn->handler(cm_id, &event));
 	}

@@ -46,8 +46,8 @@ void xiw_owner_clear(struct xiw_owner *owner);
  * cannot make such a thread connect a QP of its choice. Other ULPs, such as file systems at mount,
  * connect in the system call that created the QP. With an automount, any user may make this call,
  * so the function compares tasks and does not require a capability. A task with CAP_NET_ADMIN in
- * the initial user namespace may connect any kernel QP: test modules need this, because different
- * processes drive them one after the other.
+ * the initial user namespace may connect any kernel QP. Test modules need this, because different
+ * processes control the same test module.
  *
  * Context: process; called in iw_connect() or iw_accept().
  *
