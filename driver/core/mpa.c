@@ -7,7 +7,7 @@
  *
  * With the enhanced fields (RFC 6581 §9), the ORD of an end never exceeds the peer's IRD. A
  * responder sets its IRD to the peer's ORD, and an initiator increases its IRD to the peer's ORD.
- * The limit of the device applies to both. The value 0x3fff means that the ULPs negotiate the
+ * The limit of the device applies to both IRDs. The value 0x3fff means that the ULPs negotiate the
  * depth. If the ends cannot agree, the initiator sends a Terminate, but a responder rejects the
  * Request (DEC-54).
  *

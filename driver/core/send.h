@@ -25,7 +25,7 @@ enum xiw_send_step {
 	XIW_SEND_MESSAGE,		/* send the message */
 	XIW_SEND_ATOMIC,		/* execute; then xiw_send_answer() or xiw_send_fail() */
 	XIW_SEND_STAG_SET,		/* execute; then xiw_send_executed() or xiw_send_fail() */
-	XIW_SEND_STAG_INVALIDATE,	/* as XIW_SEND_STAG_SET; may have to wait */
+	XIW_SEND_STAG_INVALIDATE,	/* as XIW_SEND_STAG_SET; may wait for other streams */
 	XIW_SEND_FAILED,		/* the descriptor is invalid; execute nothing more */
 };
 
@@ -127,7 +127,7 @@ static inline u8 xiw_send_other(const struct xiw_sender *tx)
 }
 
 /**
- * xiw_send_fits - check that a descriptor is posted as a whole, in one piece
+ * xiw_send_fits - check that all units of a descriptor are posted, and are contiguous
  * @tx: sender
  * @queue: ring
  * @units: number of units that the head descriptor states

@@ -32,13 +32,13 @@ enum xiw_qpe {
 	XIW_QPE_UNANSWERED,		/* by number: no connection in time, or connection ended */
 	XIW_QPE_FIRST_FPDU,		/* responder: the first valid FPDU has arrived */
 	XIW_QPE_CLOSE,			/* modify to CLOSING, and no work is pending */
-	XIW_QPE_ABORT,			/* modify to ERROR, or to CLOSING with work pending */
-	XIW_QPE_FAULT,			/* an inbound FPDU has caused a local error */
+	XIW_QPE_ABORT,			/* the driver ends the stream: modify, destroy, overflow */
+	XIW_QPE_FAULT,			/* an error of the peer, or a failed local operation */
 	XIW_QPE_TERM_RECEIVED,
 	XIW_QPE_PEER_LEFT,		/* by number: the peer's QP has ended, no work is pending */
 	XIW_QPE_PEER_CLOSED,		/* FIN of the peer; no request is outstanding */
 	XIW_QPE_PEER_CLOSED_BUSY,	/* FIN of the peer; requests are outstanding */
-	XIW_QPE_LOST,			/* TCP connection lost: reset or timeout */
+	XIW_QPE_LOST,			/* TCP lost, first FPDU late, unencrypted, invalid event */
 	XIW_QPE_CLOSED,			/* the RNIC has stopped the stream, for any reason */
 	XIW_QPE_RESET,			/* modify to RESET, and all work is flushed */
 	XIW_QPE_COUNT,
