@@ -3,7 +3,7 @@
  * Events of a device and its connections, for netlink. The device keeps the last XIW_NOTICES_KEPT
  * errors. All events are multicast to the subscribers of the netlink family. An event is queued
  * first. A work item sends the queued events in order, one message per event, in process context.
- * Without subscribers, an event that is not an error costs one bit test.
+ * Without subscribers, an event that is not an error is dropped at once.
  *
  * Reporting an event allocates no memory and works in any context. The lock of struct xiw_notices
  * is a leaf: no other lock is taken under it. Events are copied to and from the queue under this

@@ -131,8 +131,8 @@ static void xiw_nl_heard(struct xiw_nl_cap *caps, const struct xiw_startup *s)
 }
 
 /*
- * Set the agreed values. The peer's ORD limits the IRD of this end. The peer's IRD limits the ORD
- * of this end.
+ * Set the agreed values. The IRD of this end is negotiated if the peer has specified its ORD. The
+ * ORD of this end is negotiated if the peer has specified its IRD.
  */
 static void xiw_nl_agreed(struct xiw_nl_cap *caps, const struct xiw_device *dev,
 			  const struct xiw_startup *s)

@@ -26,8 +26,8 @@ static_assert(XIW_ABI_VERSION == XIW_UVERBS_ABI);
 static_assert(XIW_ABI_DRIVER_ID == (u32)XIW_DRIVER_ID);
 
 /*
- * If the RNIC has at least this number of receives, posts ring no doorbell. The driver then reads
- * new receives after the next completion.
+ * If the RNIC has at least this number of receives, or at least half the depth of the queue, posts
+ * ring no doorbell. The driver then reads new receives after the next completion.
  */
 #define XIW_USER_LOW 64
 
