@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * The PCI function of a PCIe RNIC. Its network interface exists from probe to remove. Its RDMA
- * device exists while the function works. A reset, a suspend and a bus error first remove the
+ * device exists while the function works. A reset, a suspend and a fatal bus error first remove the
  * device. Afterwards, the driver adds a new device, so no state of the old device survives
  * (docs/rnic.md).
  *

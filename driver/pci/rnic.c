@@ -18,7 +18,11 @@
 #define XIW_PCI_POLL_US 1000
 #define XIW_PCI_BOUND_MS 10000		/* upper limit of RESET_MS */
 #define XIW_PCI_HEALTH (HZ)
-#define XIW_PCI_SILENCE 5		/* equal reads, one a second; at least 10 beats a second */
+/*
+ * Number of successive reads of the same heartbeat after which the device fails. The driver reads
+ * the heartbeat once a second. A working RNIC changes the heartbeat at least ten times a second.
+ */
+#define XIW_PCI_SILENCE 5
 
 /**
  * xiw_pci_identify - check that the driver supports this RNIC
@@ -188,7 +192,7 @@ void xiw_pci_health(struct work_struct *work)
 	const char *complaint = xiw_pci_complaint(pci);
 	unsigned int i;
 
-	/* Only a broken RNIC gets a complaint. Do not check it again. */
+	/* If the RNIC is broken, do not queue another check. */
 	if (complaint) {
 		xiw_device_fail(xiw_device_of(pci->rnic), complaint);
 		return;
@@ -268,7 +272,7 @@ static void xiw_pci_stop(struct xiw_rnic *rnic)
 	struct xiw_pci *pci = rnic->priv;
 
 	cancel_delayed_work_sync(&pci->health);
-	/* Reset the RNIC first, so that it raises no vector that is being freed. */
+	/* Reset the RNIC first, so that it raises no interrupt while the vectors are freed. */
 	xiw_pci_quiet(pci);
 	xiw_pci_free_vectors(pci, pci->num_vectors);
 	WRITE_ONCE(rnic->priv, NULL);
