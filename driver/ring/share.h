@@ -7,7 +7,7 @@
  * together get at most half of a table. The other half is for the kernel and the administrator, so
  * that their storage can reconnect. The administrator is any caller with CAP_SYS_RESOURCE,
  * including kernel threads. Entries of the kernel and the administrator are not counted. QPs, SRQs
- * and STags that a kernel ULP creates in the call of a user are not counted either.
+ * and STags that a kernel ULP creates during a system call of a user are not counted either.
  *
  * A listener and its connection slots are counted for the user who created the listener, whoever
  * connects. The listener for peers that are named by number (cm/peer.h) and the slots of this

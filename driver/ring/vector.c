@@ -330,9 +330,9 @@ static enum hrtimer_restart xiw_vector_lazy_over(struct hrtimer *timer)
 
 	/*
 	 * If no pass has ended since the timer was started, no poll has called the pending
-	 * handlers. If the timer has interrupted the idle task, and handlers are pending that no
-	 * poll is about to call, tasks may be waiting for these handlers, which were queued later.
-	 * In both cases, the handlers of the next polls do not wait.
+	 * handlers. Otherwise, the pending handlers were queued later. Tasks may be waiting for
+	 * these handlers if the timer has interrupted the idle task and no poll is running. In both
+	 * cases, the handlers of the next polls do not wait.
 	 */
 	if (READ_ONCE(vec->ended) == READ_ONCE(vec->lazy_ended) ||
 	    (is_idle_task(current) && !READ_ONCE(vec->poller) && !llist_empty(&vec->cqs)))
@@ -352,7 +352,7 @@ static void xiw_vector_leave(struct xiw_vector *vec)
 	u32 haste = READ_ONCE(vec->haste);
 
 	if (vec->due || haste || READ_ONCE(vec->urgent)) {
-		/* Do not write 0 over the number that the timer may set now. */
+		/* Do not write back 0, because the timer may have set haste in the meantime. */
 		if (haste)
 			WRITE_ONCE(vec->haste, haste - 1);
 		xiw_vector_wake(vec);
