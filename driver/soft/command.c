@@ -390,8 +390,8 @@ void xiw_soft_conns_stop(struct xiw_soft *soft)
 		WARN_ONCE(time_after(jiffies, late), "xiw: a connection does not stop\n");
 	}
 	/*
-	 * Wait for the context that has decreased the count to 0: until its work item has ended,
-	 * and until it has released cm->lock.
+	 * Wait until all work items have ended, and until the context that has decreased the count
+	 * to 0 has released cm->lock.
 	 */
 	flush_workqueue(soft->wq);
 	spin_lock_irq(&cm->lock);

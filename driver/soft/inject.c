@@ -14,7 +14,7 @@ static void drop(struct xiw_soft_stream *s, u32 start)
 	u32 octets = tx->batch.len - start;
 
 	xiw_soft_batch_cut(s, start);
-	/* Do not count dropped octets for markers, because the peer never receives them. */
+	/* Subtract the dropped octets from the stream position: the peer never receives them. */
 	if (tx->framing.markers)
 		tx->framing.pos = (tx->framing.pos - octets) % XIW_MARKER_SPACING;
 }

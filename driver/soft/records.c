@@ -75,8 +75,9 @@ static int pass_record(read_descriptor_t *desc, struct sk_buff *skb, unsigned in
 	local_bh_enable();
 	reading->progress |= used > 0;
 	/*
-	 * Limit the pass here. TLS also reads octets that arrive during the pass, so a fast peer
-	 * could prolong the pass without limit. The actor does not count octets that it drops.
+	 * Limit the pass. TLS also reads octets that arrive during the pass, so a fast peer could
+	 * prolong the pass without limit. Count here, because the actor does not count octets that
+	 * it drops.
 	 */
 	reading->octets += max(used, 0);
 	rx->spent = reading->octets >= XIW_RX_PASS || ++reading->records >= XIW_RX_PASS_FPDUS;

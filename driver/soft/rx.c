@@ -428,7 +428,7 @@ bool xiw_soft_rx_run(struct xiw_soft_stream *s)
 		return false;
 	}
 
-	/* Only tcp_fin() sets SOCK_DONE. A reset also sets RCV_SHUTDOWN. */
+	/* Check SOCK_DONE, which only tcp_fin() sets. A reset also sets RCV_SHUTDOWN. */
 	if (!rx->blocked && !s->peer_fin && sock_flag(sk, SOCK_DONE) &&
 	    (s->tls ? !n : skb_queue_empty(&sk->sk_receive_queue))) {
 		if (rx->stage.have && !rx->dead)

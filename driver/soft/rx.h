@@ -56,7 +56,7 @@ struct xiw_soft_rx {
 	bool faulted;			/* after a fault: read nothing until the stream stops */
 	bool arrived;			/* an FPDU has arrived, valid or not */
 	bool first_seen;		/* a valid FPDU has arrived, or TX was never held */
-	bool blocked;			/* this pass must end */
+	bool blocked;			/* the pass must end early; valid until the next pass */
 	bool spent;			/* this pass ended so that other streams run */
 	bool unreadable;		/* TCP has octets that the CPU cannot read */
 	bool parked, park_over;
@@ -79,9 +79,9 @@ struct xiw_soft_rx {
 bool xiw_soft_rx_run(struct xiw_soft_stream *s);
 
 /*
- * Return: true if both ends have sent a FIN, and octets before the peer's FIN wait for a receive,
- * an invalidation, memory, or room in the event ring. The linger timer of the connection limits the
- * wait.
+ * Call this for a closed socket. Return: true if both ends have sent a FIN, and octets before the
+ * peer's FIN wait for a receive, an invalidation, memory, or room in the event ring. The linger
+ * timer of the connection limits the wait.
  */
 bool xiw_soft_rx_waits(const struct xiw_soft_stream *s);
 void xiw_soft_rx_late(struct xiw_soft_stream *s);

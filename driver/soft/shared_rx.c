@@ -142,7 +142,7 @@ static bool take_shared(struct xiw_soft_stream *s)
  *
  * Context: socket lock.
  *
- * Return: false if no receive is posted; the driver rings a doorbell when it posts one.
+ * Return: false if no receive is available; the driver rings a doorbell when it posts one.
  */
 bool xiw_soft_receive_take(struct xiw_soft_stream *s)
 {

@@ -11,8 +11,8 @@ void xiw_soft_shared_rx_free(struct xiw_soft *soft);
 void xiw_soft_shared_rx_rung(struct xiw_soft *soft, u32 index);
 
 /*
- * Take the next receive. Socket lock. Return: false if none is posted; the next post then rings a
- * doorbell.
+ * Take the next receive. Socket lock. Return: false if none is available; the next post then rings
+ * a doorbell.
  */
 bool xiw_soft_receive_take(struct xiw_soft_stream *s);
 void xiw_soft_receive_unpark(struct xiw_soft_stream *s);

@@ -71,8 +71,8 @@ int xiw_soft_tls_begin(struct xiw_soft_conn *conn, bool server, u32 timeout_ms)
 		err = tls_client_hello_x509(&args, GFP_NOIO);
 	if (err) {
 		/*
-		 * The kernel may leave its own sk_destruct in the socket, which would not release
-		 * the route.
+		 * The kernel may leave its own sk_destruct() in the socket. This function would not
+		 * release the route.
 		 */
 		conn->sock->sk->sk_destruct = destruct;
 		conn->shaking = false;
@@ -113,9 +113,9 @@ bool xiw_soft_tls_left(struct xiw_soft_conn *conn)
 }
 
 /*
- * The kernel may be passing the request to the agent at this time. It then reads the peer name, and
- * may take the file only afterwards. So the conn keeps the peer name and the file for
- * XIW_TLS_LEAVE_MS.
+ * The kernel may be passing the request to the agent at this time. In this case, the kernel still
+ * reads the peer name, and takes its reference on the file later. So the conn keeps the peer name
+ * and the file for XIW_TLS_LEAVE_MS.
  */
 void xiw_soft_tls_cancel(struct xiw_soft_conn *conn)
 {
