@@ -22,8 +22,8 @@ int xiw_query_gid(struct ib_device *ibdev, u32 port, int index, union ib_gid *gi
 	memset(gid, 0, sizeof(*gid));
 	if (index == XIW_GID_NAME) {
 		/*
-		 * SRP names a port by the lower 8 octets of GID 0. Programs consider a GID empty if
-		 * its lower 8 octets are zero.
+		 * SRP names a port by the lower 8 octets of GID 0, and programs consider a GID
+		 * empty if these octets are zero. So use the node GUID for these octets.
 		 */
 		xiw_gid_of_guid(ibdev, gid);
 	} else if (index == XIW_GID_MAC) {

@@ -35,9 +35,9 @@ static void xiw_counted_fold(struct xiw_qp *qp, struct xiw_messages *more)
 }
 
 /*
- * Move the messages that a QP has counted since the last update: subtract them from the device's
- * totals, and add them to the counter of the QP. counted_lock is held, and the QP is bound to a
- * counter.
+ * Move the messages that a QP has counted since the last update: subtract them from
+ * xiw_device.counted, and add them to the counter of the QP. counted_lock is held, and the QP is
+ * bound to a counter.
  */
 static void xiw_counted_take(struct xiw_qp *qp)
 {
@@ -154,7 +154,7 @@ static void xiw_counted_take_all(struct xiw_device *dev, const struct rdma_count
 
 	/*
 	 * Every user may read the values of the port, so avoid the walk over all QPs if no counter
-	 * exists. The counter of a bound QP has an id. A QP that is bound in the meantime has not
+	 * has an id, because then no QP is bound. A QP that is bound in the meantime has not
 	 * counted any messages yet.
 	 */
 	if (data_race(ida_is_empty(&dev->counter_ids)))
