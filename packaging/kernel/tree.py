@@ -13,7 +13,7 @@ import sys
 import textwrap
 from pathlib import Path
 
-sys.dont_write_bytecode = True  # not into the tree
+sys.dont_write_bytecode = True  # keep __pycache__ out of the tree
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 import document
 import patches

@@ -11,7 +11,7 @@ import re
 import sys
 from pathlib import Path
 
-sys.dont_write_bytecode = True  # not into the tree
+sys.dont_write_bytecode = True  # keep __pycache__ out of the tree
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 import patches
 from patches import TOP, read
