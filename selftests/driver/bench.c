@@ -34,7 +34,7 @@ struct bench {
 	u8 rings[XIW_TXQ_COUNT][UNITS * XIW_TX_UNIT] __aligned(16);
 	struct bench_note notes[NOTES];
 	unsigned int count;
-	/* lengths of the current and the longest sequence of completions without a lock */
+	/* number of completions since a lock was last taken, and the maximum of this number */
 	unsigned int pushed, longest;
 	unsigned long locks;
 };

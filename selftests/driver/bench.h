@@ -95,7 +95,7 @@ bool bench_ring_hangs(unsigned int units, unsigned int longest, unsigned int (*r
 unsigned int bench_terminate_length(const struct bench *bench);
 /* Return the first two octets of the Terminate: layer, error type and error code. */
 unsigned int bench_terminate_code(const struct bench *bench);
-/* Return the length of the longest sequence of completions without a lock of the driver. */
+/* Return the maximum number of completions between two acquisitions of a lock by the driver. */
 unsigned int bench_longest(const struct bench *bench);
 
 /* Return the number of records so far, and the record at @index. */
