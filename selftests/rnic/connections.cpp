@@ -18,7 +18,7 @@ using namespace xiw::test;
 
 namespace {
 
-// While this is true, the process can watch no other descriptor.
+// While this is true, epoll_ctl() fails for each new descriptor.
 std::atomic<bool> watches_exhausted = false;
 
 } // namespace
@@ -57,7 +57,7 @@ Descriptor dial(const xiw_addr &listener) {
     return made;
 }
 
-// Sends an MPA Request of revision 1, and returns the length of its Reply.
+// Sends an MPA Request of revision 1. Returns its length, which is also the length of the Reply.
 u32 send_request(const Descriptor &peer) {
     std::array<u8, XIW_MPA_FRAME_MAX> octets{};
     xiw_mpa_config wish{};
@@ -143,7 +143,7 @@ TEST_CASE("rnic: each kind of connection failure is reported") {
     CHECK(a.command(XIW_ADM_CONN_FREE, 9) == XIW_OK);
     CHECK(b.command(XIW_ADM_CONN_FREE, 5) == XIW_OK);
 
-    // First the address is not local; then it is added, and then removed.
+    // The RNIC does not have the local address.
     xiw_addr other = b.address(ntohs(listener.local.port));
     other.addr[3] = 44;
     xiw_conn_buf &wanted = a.buffer(9);
@@ -306,7 +306,7 @@ TEST_CASE("rnic: a connection that cannot be watched fails, but the RNIC does no
     watches_exhausted = true;
     CHECK(connect_to(a, listener.local) == XIW_OK);
     CHECK(a.wait(XIW_EV_CONN).status == XIW_ERR_NOMEM);
-    // A peer's connection is closed.
+    // The RNIC also closes the connection of a plain TCP peer.
     const Descriptor peer = dial(listener.local);
     u8 octet = 0;
     CHECK(recv(peer.get(), &octet, 1, 0) == 0);
@@ -354,7 +354,8 @@ TEST_CASE("rnic: adding an address that the RNIC has does not repeat failed work
 
 TEST_CASE("rnic: the heartbeat continues while slow commands are executed") {
     enum : u32 { listeners = 4096, commands = (1U << admin_log2) - 1 };
-    // Each of the first addresses opens a socket for each listener. For the others, this fails.
+    // For each new address, the RNIC opens a socket for each listener. This limit of files is
+    // sufficient for the first addresses, and not for the others.
     const FileLimit files(8 * listeners);
     Driver b("127.0.0.7");
     xiw_conn_buf &listener = b.buffer(0);
@@ -411,7 +412,7 @@ TEST_CASE("rnic: a stream takes one connection, and none after its end") {
     next(6);
     CHECK(connect_to(p.a, there, 10, 1) == XIW_OK);
     CHECK(p.a.wait(XIW_EV_CONN).status == XIW_ERR_GONE);
-    // The passive side's stream is open, or has ended.
+    // The passive side's stream is open when slot 6 is used, and has ended when slot 7 is used.
     for (const u32 slot : {6U, 7U}) {
         p.a.stream(slot);
         CHECK(connect_to(p.a, there, slot + 10, slot) == XIW_OK);
@@ -531,7 +532,7 @@ TEST_CASE("rnic: too many connections that close without a slot reset the oldest
     }
     for (const Descriptor &peer : peers)
         REQUIRE(recv(peer.get(), octets.data(), frame, MSG_WAITALL) == static_cast<ssize_t>(frame));
-    // The first peer's connection is reset. The others have got a FIN, and are not reset.
+    // The RNIC resets the connection of the first peer. It sends a FIN to the other peers.
     CHECK(eventually([&] { return send(peers.front().get(), "", 1, MSG_NOSIGNAL) < 0; }));
     peers.pop_front();
     for (const Descriptor &peer : peers) {
