@@ -21,8 +21,8 @@ sleeper_up()
 
 # sleeper_asleep BEFORE: succeeds if side b has received more than BEFORE Sends. With the software
 # RNIC, the function starts no process, because that would take too long. A PCIe RNIC reports its
-# counters by an event, which would wait for the sleeping handler, so the function instead
-# checks whether a connection has received octets.
+# counters by an event, and the event would wait for the sleeping handler. So with a PCIe RNIC, the
+# function only checks that a connection has received octets.
 sleeper_asleep()
 {
 	if rnic_pci; then

@@ -78,7 +78,7 @@ octets() { told b '[.connections[] | select(.role == "responder") | .rx_bytes] |
 moved() { [ "$(octets)" -gt "$((SEEN + $1))" ]; }
 
 # rdma_resource SIDE WHAT: prints rdma(8)'s list of the objects WHAT on the device of SIDE. WHAT is
-# qp, cm_id, mr, cq, pd or srq. For the first two, rdma(8) lists the objects of a port.
+# qp, cm_id, mr, cq, pd or srq. For qp and cm_id, rdma(8) lists the objects of a port.
 rdma_resource()
 {
 	case $2 in

@@ -7,11 +7,11 @@ declare -A QEMU_MACHINE=([arm64]='virt,gic-version=3' [s390x]=s390-ccw-virtio
 declare -A QEMU_CONSOLE=([amd64]=ttyS0 [arm64]=ttyAMA0 [s390x]=ttysclp0)
 
 # qemu_root [RNIC]: sets QEMU_ROOT to the root with QEMU for the architecture of the K_* kernel.
-# RNIC is the value of lab run --rnic, soft by default. On every host, the lab uses Debian 13's
-# QEMU. In versions before 8.1, a CPU of TCG may execute code that another CPU has replaced. As a
-# result, a guest dies of "Oops: int3" when its kernel switches a static key. PCIe RNICs need QEMU
-# 10.1 or later, from Debian's backports, because another process implements their PCI functions
-# (vfio-user).
+# RNIC is the value of lab run --rnic, soft by default. The lab never uses the host's QEMU, because
+# in versions before 8.1, a CPU of TCG may execute code that another CPU has replaced. As a result,
+# a guest dies of "Oops: int3" when its kernel switches a static key. With soft, the lab uses Debian
+# 13's QEMU. PCIe RNICs need QEMU 10.1 or later, from Debian's backports, because another process
+# implements their PCI functions (vfio-user).
 qemu_root()
 {
 	if [ "${1-soft}" != soft ]; then root newqemu; else root "${K_MACHINE:+$K_MACHINE-}qemu"; fi

@@ -546,7 +546,7 @@ guest_append()
 
 # guest_b_start SECONDS: boots guest b, and boots it again if QEMU fails. Returns at the first line
 # of output of guest b, for which it waits at most SECONDS. Before the boot, it waits until guest a
-# listens for the two links. Guest a listens, because it lives longer than guest b.
+# listens for the two links. Guest b connects to guest a, because guest a lives longer.
 guest_b_start()
 {
 	local tries line boots

@@ -38,9 +38,10 @@ join()
 }
 
 # joined N VECTOR LISTENER INITIATOR ADDRESS: makes N connections from session INITIATOR to session
-# LISTENER at ADDRESS, with completion vector VECTOR. When siw creates a QP, it assigns a transmit
-# thread to the QP. So join() makes an initiator and a listener on each side. This gives each thread
-# the same number of senders.
+# LISTENER at ADDRESS, with completion vector VECTOR. siw assigns each new QP to the transmit thread
+# with the fewest QPs. So the QPs of all initiators may use one thread, and the QPs of all listeners
+# the other. Side a sends, so join() makes one initiator and one listener on side a. Then each
+# thread has the same number of senders.
 joined()
 {
 	local keys=(sq=128 rq=16 export=m export_len=1M sink=8 sink_len=1M sink_off=4M

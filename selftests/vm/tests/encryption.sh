@@ -88,7 +88,7 @@ works esp
 say "keys that are deleted, and new keys"
 for side in a b; do expect "no keys of $side" on_$side ip xfrm state flush; done
 xt_start a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=4 count=40 verify=1 timeout=120000
-nap 4 # nothing reports a check; there is one per second
+nap 4 # the driver checks once per second, and reports no check
 xt b wait "ep=$EP_B" state=ready timeout=0
 for side in a b; do
 	expect "new keys of $side" on_$side esp_state "$IP_A" "$IP_B" 0x2001
