@@ -40,7 +40,7 @@ static atomic_t passing;
 static atomic_t left = ATOMIC_INIT(1);
 static atomic_t waiting;
 
-/* This runs in place of the function, and returns to the caller of the function. */
+/* Run in place of the probed function, and return to the caller of the probed function. */
 static noinline long is_short(void)
 {
 	if (wait) {

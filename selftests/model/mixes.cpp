@@ -158,7 +158,7 @@ void deliver(Side &from, Side &to, std::mt19937 &random) {
     from.pipe.erase(from.pipe.begin(), from.pipe.begin() + static_cast<long>(n));
 }
 
-// Run both endpoints until they are idle. If they are not idle after this many steps, they hang.
+// Run both endpoints until they are idle. Fail if they are not idle after 200,000 steps.
 void run(Side &a, Side &b, std::mt19937 &random) {
     for (int step = 0; step < 200000; step++) {
         Side &from = random() % 2 ? a : b, &to = &from == &a ? b : a;

@@ -156,8 +156,8 @@ TEST_CASE("a depth that is not negotiated stays unchanged",
     CHECK(s.initiator.ird == a.ird);
     CHECK(s.initiator.ord == a.ord);
 
-    // In no_ird, the initiator leaves only the IRD to the ULPs. In no_ord, it leaves them only the
-    // ORD.
+    // In no_ird, the initiator leaves only the IRD to the ULPs. In no_ord, the initiator leaves
+    // only the ORD to the ULPs.
     Startup no_ird(config(XIW_MPA_DEPTH_NONE, 8), b);
     CHECK(no_ird.responder.ird == 8);
     CHECK(no_ird.responder.ord == 9);

@@ -188,8 +188,8 @@ TEST_CASE("a received code determines status and event", "[R-TRM-006]") {
     CHECK(meaning(1, 0, 0) == P(XIW_TERM_FATAL, XIW_TERM_EV_FATAL));
     for (u8 c = 1; c <= 4; c++)
         CHECK(meaning(2, 0, c) == P(XIW_TERM_FATAL, XIW_TERM_EV_FATAL));
-    // A deployed peer swaps layer and type in its Terminates. The codes 2/0/5 to 2/0/7 belong to
-    // the MPA negotiation only if the Terminate is the responder's first FPDU.
+    // Some deployed peers swap layer and type in their Terminates. The codes 2/0/5 to 2/0/7 belong
+    // to the MPA negotiation only if the Terminate is the responder's first FPDU.
     for (u8 c = 5; c <= 7; c++) {
         CHECK(meaning(2, 0, c) == meaning(0, 2, c));
         CHECK(meaning(2, 0, c, false) == P(XIW_TERM_FATAL, XIW_TERM_EV_FATAL));

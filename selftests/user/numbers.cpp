@@ -435,7 +435,8 @@ void invalid() {
     refused(EINVAL, a.rtr(good), "RTR again");
 }
 
-// Gets the bytes that are charged to the cgroup of this process. It must not be the root cgroup.
+// Gets the bytes that are charged to the cgroup of this process. This cgroup must not be the
+// root cgroup.
 long charged() {
     std::string group;
     std::getline(std::ifstream("/proc/self/cgroup"), group);

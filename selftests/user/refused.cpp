@@ -80,7 +80,8 @@ void overfull() {
     check(bad_recv == &recv, "bad_wr");
     recv.num_sge = 77;
     refused(ENOMEM, ibv_post_recv(pair.b.qp, &recv, &bad_recv), "one more");
-    // The peer has no receives, so nothing completes.
+    // The peer has posted no receives. A Send completes when TCP has accepted it, so the queue may
+    // accept more Sends than it has slots.
     Pair other(options);
     int sent = 0, err = 0;
     auto wr = other.a.request(IBV_WR_SEND, 8);

@@ -71,7 +71,7 @@ class Session {
     void gone(Kind kind, uint32_t handle);
     /**
      * numbered() adds a QP number. number() returns one of these numbers, or a number close to it,
-     * which may belong to another user.
+     * which may belong to another user. Sometimes it returns a random number.
      */
     void numbered(uint32_t number);
     uint32_t number(Random &random);

@@ -193,8 +193,8 @@ TEST_CASE("each command survives every hostile argument") {
             check(place, leaf.path + Words{"xiw0", word});
             check(place, Words{word} + leaf.path);
             for (const std::string &option : leaf.options) {
-                // OPTION WORD can have another effect than OPTION=WORD only if WORD may be an
-                // option.
+                // If WORD does not begin with a dash, OPTION WORD and OPTION=WORD have the same
+                // effect.
                 if (word.starts_with('-'))
                     check(place, leaf.path + Words{option, word});
                 check(place, leaf.path + Words{fmt::format("{}={}", option, word)});
