@@ -397,7 +397,7 @@ constexpr Command commands_of_config[] = {
     {"show", "show the configuration", with_options<Selection, add_device, show_config>},
     {"set", "change settings: config set xiw0 crc=off park-time=2s",
      with_options<SetConfig, add_set, set>},
-    {"save", "save it as commands for restore", with_options<Stored, add_save, save>},
+    {"save", "save the configuration for restore", with_options<Stored, add_save, save>},
     {"restore", "restore a saved configuration", with_options<Stored, add_restore, restore>},
 };
 

@@ -24,7 +24,7 @@ std::string kind_names() {
 
 // Format the table of kinds for the help.
 std::string kinds_help() {
-    std::string text = "KIND, counted occurrences, and the effect on the Nth:\n";
+    std::string text = "KIND, its occasions, and the effect of the error:\n";
     for (const InjectionKind &kind : injection_kinds())
         text += fmt::format("  {:14} {}: {}\n", kind.name, kind.passes, kind.help);
     text += "KEY, meaning and default:\n";
@@ -98,10 +98,10 @@ void add_set(Syntax &syntax, SetInjection &options) {
                     });
     complete_changes(
         syntax,
-        app.add_option("ARGUMENT", options.assignments, "which occurrence, how often, how")
+        app.add_option("ARGUMENT", options.assignments, "at which occasions, how often, how")
             ->type_name("KEY=VALUE"),
         injection_arguments());
-    app.add_option("-q,--qp", options.qpn, "only on this QP, not on all together");
+    app.add_option("-q,--qp", options.qpn, "only for this QP, not for all QPs together");
     app.footer(kinds_help());
 }
 
@@ -151,7 +151,7 @@ void clear(Environment &env, const Format &format, const ClearInjection &options
 void add_nothing(Syntax &, Selection &) {}
 
 constexpr Command commands_of_inject[] = {
-    {"show", "list armed injections and their hits (the default)",
+    {"show", "list injections and the number of injected errors (the default)",
      with_options<Selection, add_device, show_injections>},
     {"set", "arm an injection: inject set xiw0 drop at=5",
      with_options<SetInjection, add_set, set>},

@@ -91,7 +91,7 @@ struct Term : Selection {
 
 void add_term(Syntax &syntax, Term &options) {
     add_device_and_qp(syntax, options);
-    syntax.app.add_option("-n,--last", options.last, "show only the last N per device");
+    syntax.app.add_option("-n,--last", options.last, "only the last N events of each device");
     syntax.app.add_flag("-r,--recorder", options.recorder,
                         "also the flight recorder's snapshot of each end");
 }

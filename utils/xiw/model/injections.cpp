@@ -24,11 +24,11 @@ constexpr auto kinds = std::to_array<InjectionKind>({
     kind(XIW_NL_INJECT_DROP, "FPDU sent", "it is omitted"),
     kind(XIW_NL_INJECT_DUPLICATE, "FPDU sent", "its octets are sent twice"),
     kind(XIW_NL_INJECT_CRC, "FPDU sent that has a CRC", "a bit of the CRC is flipped"),
-    kind(XIW_NL_INJECT_RESET, "FPDU sent", "TCP is reset instead, or within it", 0,
+    kind(XIW_NL_INJECT_RESET, "FPDU sent", "TCP is reset before it, or within it", 0,
          XIW_A_INJECT_OCTETS),
-    kind(XIW_NL_INJECT_DELAY, "response sent", "it is delayed, with those after it",
+    kind(XIW_NL_INJECT_DELAY, "response sent", "it and all later responses are delayed",
          XIW_A_INJECT_TIME),
-    kind(XIW_NL_INJECT_STALL, "message sent", "it is delayed, with all after it",
+    kind(XIW_NL_INJECT_STALL, "message sent", "it and all later messages are delayed",
          XIW_A_INJECT_TIME),
     kind(XIW_NL_INJECT_REFUSE_ATOMIC, "Atomic Request received",
          "refused by a Terminate, as without atomics"),
@@ -38,9 +38,9 @@ static_assert(kinds.size() == XIW_NL_INJECT_MAX + 1);
 constexpr uint32_t most = std::numeric_limits<uint32_t>::max();
 
 constexpr auto arguments = std::to_array<Setting>({
-    {XIW_A_INJECT_AT, "at", number, 1, most, "first occurrence to strike: 1"},
-    {XIW_A_INJECT_EVERY, "every", number, 1, most, "then strike each Nth one: 1"},
-    {XIW_A_INJECT_COUNT, "count", number, 0, most, "maximum of strikes, 0: no limit: 1"},
+    {XIW_A_INJECT_AT, "at", number, 1, most, "number of the first occasion with an error: 1"},
+    {XIW_A_INJECT_EVERY, "every", number, 1, most, "occasions from one error to the next: 1"},
+    {XIW_A_INJECT_COUNT, "count", number, 0, most, "maximum number of errors, 0 for no limit: 1"},
     {XIW_A_INJECT_TIME, "time", milliseconds, 1, XIW_NL_TIME_MAX, "time of the delay"},
     {XIW_A_INJECT_OCTETS, "octets", number, 0, most, "octets to send before the reset: 0"},
 });

@@ -568,7 +568,7 @@ struct Record {
     template <typename Visit>
     static void fields(Visit &visit) {
         using R = Record;
-        visit(row::value("age_ns", XIW_A_RECORD_AGE).described("before the notice"), &R::age);
+        visit(row::value("age_ns", XIW_A_RECORD_AGE).described("before the event"), &R::age);
         visit(row::hidden(XIW_A_RECORD_SENT), &R::sent);
         visit(row::value("direction").never_null(), &record_direction);
         visit(row::value("message", XIW_A_RECORD_MESSAGE)

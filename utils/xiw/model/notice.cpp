@@ -143,7 +143,7 @@ std::string notice_text(const Notice &notice) {
     case XIW_NL_NOTICE_CONFIG:
         return "the configuration was changed";
     case XIW_NL_NOTICE_LOST:
-        return "the kernel had to drop notices";
+        return "the kernel had to drop events";
     case XIW_NL_NOTICE_LISTEN_ERROR:
         return fmt::format("a listener waits{}",
                            notice.error ? ": " + error_word(*notice.error) : because(notice));

@@ -191,7 +191,7 @@ class Text : public WireRenderer {
         if (sum.other != 0)
             fmt::print(out_, ", {} packets of other kinds", grouped(sum.other));
         if (sum.ignored != 0)
-            fmt::print(out_, ", {} of more connections than are followed", grouped(sum.ignored));
+            fmt::print(out_, ", {} of connections beyond the limit", grouped(sum.ignored));
         out_ << '\n';
     }
 
