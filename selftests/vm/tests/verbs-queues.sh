@@ -149,17 +149,26 @@ xt_part
 xt b close ep=all
 
 say "100 QPs are destroyed about as fast as they connect"
-xt_listen backlog=128
-begun=${EPOCHREALTIME/./}
-xt a connect "addr=$IP_B" "port=$XT_PORT" n=100
-xt b wait ep=all state=ready n=100
-connected=${EPOCHREALTIME/./}
-xt a close ep=all
-closed=${EPOCHREALTIME/./}
-xt b close ep=all
-say "connected in $((connected - begun)) us, destroyed in $((closed - connected)) us"
-# If each QP waited for a grace period of RCU, the destruction would take 34 times as long as the
-# connects, on User-Mode Linux with two CPUs.
-[ $((closed - connected)) -lt $((5 * (connected - begun))) ] || fail "that takes long"
+# destroyed_fast: connects 100 QPs, and destroys them. Succeeds if this takes less than 5 times as
+# long as the connects. If each QP waited for a grace period of RCU, it would take 34 times as long,
+# on User-Mode Linux with two CPUs.
+destroyed_fast() {
+	local begun connected closed
+	xt_listen backlog=128
+	begun=${EPOCHREALTIME/./}
+	xt a connect "addr=$IP_B" "port=$XT_PORT" n=100
+	xt b wait ep=all state=ready n=100
+	connected=${EPOCHREALTIME/./}
+	xt a close ep=all
+	closed=${EPOCHREALTIME/./}
+	xt b close ep=all
+	say "connected in $((connected - begun)) us, destroyed in $((closed - connected)) us"
+	[ $((closed - connected)) -lt $((5 * (connected - begun))) ]
+}
+# The host may take the CPU away while the QPs are destroyed. It does not do that each time.
+for ((i = 1; ; i++)); do
+	! destroyed_fast || break
+	[ $i -lt 5 ] || fail "100 QPs are destroyed slowly, $i times out of $i"
+done
 xt_clean a
 xt_clean b
