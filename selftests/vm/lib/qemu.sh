@@ -62,7 +62,7 @@ qemu_start()
 		# than 0.1 cycles for a byte. So the guest's CPU does not have these features.
 		args+=(-accel "tcg,thread=single" -icount "shift=0,sleep=off"
 			-cpu "max,la57=off,erms=off,fsrm=off,fzrm=off,fsrs=off,fsrc=off")
-		clock+=' tsc_early_khz=1000000' cpus=1
+		clock+=' tsc_early_khz=1000000'
 		# While the guest waits for files of the host, the guest's clock runs ahead of the
 		# host's.
 		patience=$((patience * 10)) ;;

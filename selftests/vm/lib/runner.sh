@@ -272,6 +272,8 @@ run_tests()
 				die "$K_MACHINE is emulated: no accelerator, no RNIC on a bus"
 			RUN_ACCEL=tcg
 		fi
+		# QEMU counts the instructions of a single CPU.
+		[ "$RUN_ACCEL" != icount ] || RUN_CPUS=1
 		qemu_root "$RUN_RNIC"
 	fi
 	[ -z "$RUN_PROFILE" ] || profile_build
