@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Reads the rows that bench_row has written, and writes one object with medians, spreads, ratios and
 # a table. Each row has the keys work, octets, depth, mtu, type and round. The key of its result is
-# ns (per operation) or kib (of memory). The other keys are optional: idle (thousandths of the
-# measured time in which the CPU was idle), conns (QPs in use at once, 1 by default) and stags
-# (valid STags, 1 by default).
+# ns (per operation) or kib (of memory). The other keys are optional: busy (number of busy CPUs, on
+# average, in thousandths), conns (QPs in use at once, 1 by default) and stags (valid STags, 1 by
+# default).
 def round2: . * 100 | round / 100;
 def spread: sort | {
 	median: (if length % 2 == 1 then .[length / 2 | floor]
@@ -31,8 +31,8 @@ def figure($row): if .kib then "\(.kib.median | . * 10 | round / 10) KiB"
 		{ key: $type, value: (if $taken[0].kib then { kib: ($taken | map(.kib) | spread) }
 			else { octets: $key.octets, depth: $key.depth, ns: ($taken | map(.ns) | spread) } |
 				. + { mibs: ($key.octets / 1048576 * 1e9 / .ns.median | round2) } +
-				if $key.octets > 0 and all($taken[]; .idle) then
-					{ cpu_s_per_gib: ($taken | map(.ns * (1 - .idle / 1000)) | spread |
+				if $key.octets > 0 and all($taken[]; .busy) then
+					{ cpu_s_per_gib: ($taken | map(.ns * .busy / 1000) | spread |
 						.median / $key.octets * 1.073741824 | . * 1000 | round / 1000) }
 				else {} end end) }] |
 		from_entries),

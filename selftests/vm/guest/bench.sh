@@ -33,13 +33,13 @@ bench_clock()
 # cpu_idle: prints the idle time of all CPUs since the boot, in ticks of 10 ms
 cpu_idle() { awk '/^cpu / { print $5 + $6 }' /proc/stat; }
 
-# bench_begin: starts the measurement of the idle share. bench_idle: prints the share of the time
-# since bench_begin in which the CPU was idle, in thousandths
+# bench_begin: starts the measurement of CPU time. bench_busy: prints how many CPUs were busy since
+# bench_begin, on average, in thousandths
 bench_begin() { IDLE_FROM=$(cpu_idle) BEGUN=${EPOCHREALTIME/./}; }
-bench_idle()
+bench_busy()
 {
 	local ticks=$(($(cpu_idle) - IDLE_FROM))
-	echo $((ticks * 10000000 / (${EPOCHREALTIME/./} - BEGUN)))
+	echo $(($(nproc) * 1000 - ticks * 10000000 / (${EPOCHREALTIME/./} - BEGUN)))
 }
 
 # bench_fio TARGET RW OCTETS DEPTH OPTION...: runs fio on the block device or file TARGET. RW is the
@@ -64,19 +64,19 @@ bench_fio_done()
 }
 
 # bench_io TARGET WORK RW OCTETS DEPTH: runs bench_fio for $MS ms, and writes a row with the mean
-# time of an operation and the idle share. WORK is the name of the row. The row also contains the
+# time of an operation and the busy CPUs. WORK is the name of the row. The row also contains the
 # variables type, round and MTU.
 bench_io()
 {
-	local row=(work="$2" octets="$4" depth="$5" mtu="$MTU" type="$type" round="$round") ns ops idle
+	local row=(work="$2" octets="$4" depth="$5" mtu="$MTU" type="$type" round="$round") ns ops busy
 	bench_begin
 	if ! bench_fio "$1" "$3" "$4" "$5" --runtime="${MS}ms"; then
 		bench_row "${row[@]}" error="fio"
 		return
 	fi
-	idle=$(bench_idle)
+	busy=$(bench_busy)
 	read -r ops ns < <(bench_fio_done)
-	bench_row "${row[@]}" ns=$((ns / ops)) ops="$ops" idle="$idle"
+	bench_row "${row[@]}" ns=$((ns / ops)) ops="$ops" busy="$busy"
 }
 
 # bench_ios DISK [PREFIX]: writes the rows of NVMe-oF: large reads and writes, and small reads.

@@ -41,7 +41,7 @@ speed()
 	bench_begin
 	if xt_try a run ep=all "op=$1" buf=m off=4M "len=$2" "qd=$3" "ms=$4" shared=1 \
 		timeout=5000 "${SPEED_KEYS[@]}"; then
-		bench_row "${row[@]}" ns="${XT[ns_per_op]}" ops="${XT[ops]}" idle="$(bench_idle)"
+		bench_row "${row[@]}" ns="${XT[ns_per_op]}" ops="${XT[ops]}" busy="$(bench_busy)"
 	else
 		say "$XIW_TEST_TYPE ${*:1:3}: ${XT[0]}"
 		bench_row "${row[@]}" error="${XT[errno]:-hangs}"

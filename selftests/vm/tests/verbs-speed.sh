@@ -73,7 +73,7 @@ atomics()
 # Writes a row for Writes and a row for Sends at depth 16, for comparison
 stream()
 {
-	local server ns work idle
+	local server ns work busy
 	iperf3 -s -1 -B "$IP_B" >/tmp/iperf.server 2>&1 &
 	server=$!
 	wait_for 20 stream_served
@@ -81,12 +81,12 @@ stream()
 	within 100 iperf3 -c "$IP_B" -B "$IP_A" -t 1 -i 0 -l "$1" -J >/tmp/iperf.json ||
 		fail "iperf3: $(tail -n 3 /tmp/iperf.json)"
 	wait $server
-	idle=$(bench_idle)
+	busy=$(bench_busy)
 	ns=$(jq ".end.sum_received | .seconds * 1e9 * $1 / .bytes | round" /tmp/iperf.json) ||
 		fail "iperf3: $(tail -n 3 /tmp/iperf.json)"
 	for work in write send; do
 		bench_row work=$work octets="$1" depth=16 mtu="$MTU" type=tcp round="$ROUND" \
-			ns="$ns" idle="$idle"
+			ns="$ns" busy="$busy"
 	done
 }
 stream_served() { ss -tln | grep -q ":5201 "; }
