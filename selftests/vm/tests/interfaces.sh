@@ -138,7 +138,7 @@ module_of()
 
 # ------------------------------------------------------------------------------ sides
 
-# self: succeeds if KIND has only one end, so that both ends of a connection are on one device
+# self: succeeds if both ends of a connection use the same interface of KIND
 self() { declare -F "${KIND}_self" >/dev/null; }
 exists() { on "$1" ip link show "$2" >/dev/null 2>&1; }
 

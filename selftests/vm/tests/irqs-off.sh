@@ -21,7 +21,7 @@
 TRACING=/sys/kernel/tracing
 LIMIT_US=1000	# limit of a section in the driver
 BOUND_US=3000	# limit outside the driver: a longer section could hide sections of the driver
-DEPTH=16380	# the exerciser adds four
+DEPTH=16380	# the exerciser adds four work requests, up to the limit of the device
 COUNT=16000
 SECTIONS=$OUT/sections
 

@@ -14,7 +14,7 @@ NUMBER=$(grep -ao 'IBVERBS_PRIVATE_[0-9]*' $NEXT/libibverbs.so.1 | head -n 1)
 NUMBER=${NUMBER##*_}
 [ "$NUMBER" != 34 ] || fail "that is the same interface"
 cp $NEXT/libxiwdv.so.1 "$FOLDER/libxiw-rdmav$NUMBER.so"
-next=(env "LD_LIBRARY_PATH=$NEXT")	# the other libraries for a command
+next=(env "LD_LIBRARY_PATH=$NEXT")	# runs a command with the libraries in $NEXT
 
 # provider_of COMMAND...: prints the provider that COMMAND loads
 provider_of() { LD_DEBUG=files "$@" 2>&1 >/dev/null | sed -n 's/.*calling init: .*\(libxiw-rdmav[0-9]*\).*/\1/p'; }

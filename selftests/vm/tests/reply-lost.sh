@@ -12,7 +12,7 @@
 
 CONNECT_REPLY=2
 
-# short: makes memory short for the handler of CONNECT_REPLY in iw_cm, until xiw_short is unloaded
+# short: makes the next call of iw_cm's handler for CONNECT_REPLY fail with -ENOMEM
 short() { expect "no memory" insmod /lab/in/modules/xiw_short.ko in=iw_cm:cm_event_handler event=$CONNECT_REPLY; }
 
 xt_up

@@ -28,7 +28,7 @@ tell()
 	text=${XT[wc]}
 	[ -z "${XT[op]-}" ] || text+=" ${XT[op]}"
 	case ${XT[q]},${XT[op]-} in
-	send,RDMA_WRITE | send,SEND) ;;	# the completion does not report what was sent
+	send,RDMA_WRITE | send,SEND) ;;	# these completions have no valid byte_len
 	*) [ -z "${XT[byte_len]-}" ] || text+=" byte_len=${XT[byte_len]}" ;;
 	esac
 	for key in imm result; do
@@ -264,7 +264,8 @@ errors()
 		esac
 		region access=$access
 		refused $op "no right" "rkey=$RKEY" "raddr=$ADDR"
-		[[ $op == @(write|fetchadd) ]] || continue	# the other operations behave alike
+		# For the cases below, Write and FetchAdd represent all operations.
+		[[ $op == @(write|fetchadd) ]] || continue
 		region
 		xt b wr "ep=$EP_B" op=local_inv "inv=$RKEY"
 		refused $op "invalidated" "rkey=$RKEY" "raddr=$ADDR"

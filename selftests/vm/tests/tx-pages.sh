@@ -86,7 +86,7 @@ xt c buf name=m size=1M
 xt d listen "addr=$IP_B" port=7401 backlog=512 rq=0 hello=0
 xt c connect "addr=$IP_B" port=7401 "n=$HOLDERS" sq=16 hello=0
 FIRST=${XT[ep]}
-taskset -pc 0 $BASHPID >/dev/null	# the ring of one CPU gets their pages
+taskset -pc 0 $BASHPID >/dev/null	# the pages of the Sends below then fill the ring of one CPU
 echo >$TRACING/trace
 for ((i = 0; i < HOLDERS; i++)); do
 	xt c post "ep=$((FIRST + i))" op=send buf=m len=65536 n=4
