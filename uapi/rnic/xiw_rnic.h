@@ -167,7 +167,8 @@ enum xiw_conn_event {
 };
 
 struct xiw_ev_tx {
-	__le32 index;		/* all earlier units are done; on an error: the failing unit */
+	/* TX_DONE: units before this index are done. TX_ERROR: index of the failed descriptor. */
+	__le32 index;
 	__le32 done;		/* octets of the failing message that TCP already has */
 };
 
