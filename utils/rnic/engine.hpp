@@ -36,8 +36,9 @@ class Engine {
   private:
     using Clock = std::chrono::steady_clock;
 
-    // Requests that the engine thread has not handled yet. A doorbell is only a notification, so
-    // doorbells of the same kind and index are merged.
+    // Requests that the engine thread has not handled yet. Doorbells of the same kind and index are
+    // merged, because a doorbell is only a notification. Different orders to a stream are not
+    // merged.
     struct Mailbox {
         std::vector<std::pair<u64, u32>> doorbells; // first: kind and index; second: value
         std::unordered_map<u64, size_t> places;

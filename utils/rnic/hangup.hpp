@@ -18,8 +18,9 @@
 
 namespace xiw::rnic {
 
-// A process has at most one object. Its members are static, because the signal handler uses them.
-// The destructor forgets the sockets, because other files may get their descriptor numbers.
+// A process has at most one object of this class. The members are static, because the signal
+// handler uses them. The destructor forgets the sockets, because other files may get their
+// descriptor numbers.
 class Hangup {
   public:
     explicit Hangup(int listener) {
