@@ -11,8 +11,8 @@
 
 namespace xiw::wire {
 
-// Decodes packets into iWARP items. The use of memory has a limit for any input, except that the
-// decoder keeps one record of each iWARP connection.
+// Decodes packets into iWARP items. Memory use is bounded for any input, except for the records of
+// iWARP connections. The decoder keeps one record for each connection.
 class Decoder {
   public:
     explicit Decoder(Tell tell) : tell_(std::move(tell)) {}

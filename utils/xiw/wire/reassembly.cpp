@@ -11,7 +11,7 @@ namespace {
 // than a TCP window over Ethernet.
 constexpr uint64_t early_octets_most = 1U << 20;
 constexpr size_t early_most = 1024;
-// Octets that the receiver has acknowledged may be missing in the capture. They are given up when
+// Octets that the receiver has acknowledged may be missing in the capture. They are skipped when
 // more than this number of segments wait.
 constexpr size_t patience = 16;
 

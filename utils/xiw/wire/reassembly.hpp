@@ -22,7 +22,7 @@ class Taker {
 };
 
 // Reorders the segments of one direction. Early segments wait, up to a limit; missing segments
-// are given up when too much data waits for them.
+// are skipped when too much data waits for them.
 class Reassembly {
   public:
     // Set the sequence number of the first octet. This has no effect if a number has been set.
@@ -35,7 +35,7 @@ class Reassembly {
     // first segment.
     void segment(uint32_t seq, uint32_t length, Span octets, Taker &taker);
     // Process an acknowledgement of all octets before `ack`. If some of these octets are missing,
-    // they are given up when enough data has arrived after them. They are not given up immediately,
+    // they are skipped when enough data has arrived after them. They are not skipped immediately,
     // because captures reorder adjacent packets.
     void acknowledged(uint32_t ack);
     // Process the end of the capture or the connection. Deliver all data, because missing octets
