@@ -24,8 +24,8 @@ STEPS = [
     ("direct_verbs", "xiw: Add direct verbs",
      """\
      Add the parts of RFC 7306 that libibverbs does not support: masked atomics, all 64 bits
-     of the immediate data, and whether the peer of a connection has agreed to atomics and
-     immediate data. The manual page describes all functions."""),
+     of the immediate data, and whether this end allows atomics and immediate data on a
+     connection. The manual page describes all functions."""),
     ("packages", "debian, redhat: Add the xiw provider",
      """\
      Install the library, the header and the manual page, and list the symbols. suse/ is left
