@@ -648,7 +648,7 @@ struct xiw_admin_cmd {
 #define XIW_RNIC_STATS(X)						\
 	X(tx_fpdus, NORMAL, "tx_pkts", "FPDUs sent")			\
 	X(tx_octets, NORMAL, "tx_bytes", "octets handed to TCP, headers included")	\
-	X(rx_fpdus, NORMAL, "rx_pkts", "valid FPDUs received")		\
+	X(rx_fpdus, NORMAL, "rx_pkts", "complete FPDUs received, including invalid ones")	\
 	X(rx_octets, NORMAL, "rx_bytes", "octets taken from TCP")	\
 	X(tx_sends, NORMAL, "tx_batches", "sends to TCP, each of one or more FPDUs")	\
 	X(crc_errors, ERROR, "rx_crc_errors", "bad CRC")		\

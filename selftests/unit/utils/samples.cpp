@@ -206,7 +206,7 @@ Attrs counter_reply() {
         .text(XIW_A_COUNTER_DEV_NAME, "xiw0")
         .nest(XIW_A_COUNTER_ENTRY, counter("tx_bytes", 1288490189, "octets handed to TCP"))
         .nest(XIW_A_COUNTER_ENTRY, counter("tx_pkts", 1234567, "FPDUs sent"))
-        .nest(XIW_A_COUNTER_ENTRY, counter("rx_pkts", 0, "valid FPDUs received"))
+        .nest(XIW_A_COUNTER_ENTRY, counter("rx_pkts", 0, "complete FPDUs received"))
         .nest(XIW_A_COUNTER_ENTRY,
               counter("rx_crc_errors", 3, "bad CRC").flag(XIW_A_COUNTER_ENTRY_ERROR))
         .nest(XIW_A_COUNTER_OPERATION, operation(0x0, 12, 10))
