@@ -14,27 +14,26 @@
 #define XIW_DRIVER_COUNTERS(X)						\
 	/* counters.c adds rx_parked of the RNIC to this row */	\
 	X(NO_RECEIVE, ERROR, "out_of_buffer", "messages without a posted receive")	\
-	X(PARK_TIMEOUT, ERROR, "park_timeouts", "receive waits that timed out")	\
+	X(PARK_TIMEOUT, ERROR, "park_timeouts", "waits for a receive that timed out")	\
 	X(OUT_OF_SEQUENCE, ERROR, "out_of_sequence", "messages out of sequence")	\
 	X(REQ_REMOTE_ACCESS, ERROR, "req_remote_access_errors",		\
 	  "own requests refused for access")				\
 	X(RESP_REMOTE_ACCESS, ERROR, "resp_remote_access_errors",	\
 	  "peers' requests refused for access")				\
 	/* completions with an error other than a flush error */	\
-	X(REQ_CQE_ERROR, ERROR, "req_cqe_error", "failed sends")	\
-	X(RESP_CQE_ERROR, ERROR, "resp_cqe_error", "failed receives")	\
+	X(REQ_CQE_ERROR, ERROR, "req_cqe_error", "failed sends except flushed ones")	\
+	X(RESP_CQE_ERROR, ERROR, "resp_cqe_error", "failed receives except flushed ones")	\
 	X(MALFORMED, ERROR, "rx_malformed", "bad DDP or RDMAP headers")	\
 	X(CQ_OVERFLOW, ERROR, "cq_overflows", "completion queue overflows")	\
 	X(CONNECT_OK, NORMAL, "connects", "connections opened as initiator")	\
 	X(ACCEPT_OK, NORMAL, "accepts", "connections opened as responder")	\
 	X(CONNECT_FAILED, ERROR, "connect_errors", "failed connects")	\
 	X(REJECTED, NORMAL, "rejects_sent", "Requests that this end rejected")	\
-	X(REJECT_RECEIVED, ERROR, "rejects_received", "rejected connects")	\
+	X(REJECT_RECEIVED, ERROR, "rejects_received", "connects that the peer rejected")	\
 	X(CONN_LOST, ERROR, "aborts", "lost TCP connections")		\
-	/* events of the RNIC with impossible values */			\
-	X(RNIC_ERROR, ERROR, "rnic_errors", "RNIC errors")		\
-	X(POLLS, COST, "polls", "passes of the polls of the vectors")	\
-	X(EVENTS, COST, "events", "events that these passes have handled")
+	X(RNIC_ERROR, ERROR, "rnic_errors", "events of the RNIC with impossible values")	\
+	X(POLLS, COST, "polls", "times the driver polled an event ring")	\
+	X(EVENTS, COST, "events", "events of the RNIC that the driver handled")
 
 /* Counters of messages: X(direction, opcodes, kind, name, what it counts). */
 #define XIW_MESSAGE_COUNTERS(X)						\
