@@ -85,7 +85,7 @@ TEST_CASE("xiw monitor reports how many notices were lost") {
     CHECK_FALSE(list[4].contains("lost"));
 
     const test::Result text = monitor(events, {"-c", "3"});
-    CHECK_THAT(text.out, ContainsSubstring("3 notices of xiw0 are lost"));
+    CHECK_THAT(text.out, ContainsSubstring("3 events of xiw0 are lost"));
     CHECK_THAT(text.err, ContainsSubstring("some are lost"));
     CHECK(text.exit == Exit::ok);
 }
@@ -114,7 +114,7 @@ TEST_CASE("xiw monitor prints a table for scripts") {
     REQUIRE(table.size() == 3);
     CHECK_THAT(table[0], StartsWith("device\tnumber"));
     CHECK_THAT(table[2], StartsWith("xiw0\t9\t"));
-    CHECK_THAT(result.err, ContainsSubstring("2 notices of xiw0 are lost"));
+    CHECK_THAT(result.err, ContainsSubstring("2 events of xiw0 are lost"));
 }
 
 TEST_CASE("xiw monitor refuses wrong arguments and reports a module without the group") {

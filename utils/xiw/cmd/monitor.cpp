@@ -113,7 +113,7 @@ class Monitor {
             report.lost = gap;
             render::json_line(env_.out, report);
         } else {
-            fmt::print(format_.tsv ? env_.err : env_.out, "{} notices of {} are lost\n", gap,
+            fmt::print(format_.tsv ? env_.err : env_.out, "{} events of {} are lost\n", gap,
                        render::printable(notice.device.name));
         }
         env_.out.flush();
