@@ -139,8 +139,8 @@ TEST_CASE("detailed connections show queues, TCP and messages by opcode") {
     CHECK_THAT(all, ContainsSubstring("queues        send 3 of 128, receive 60 of 64"));
     CHECK_THAT(all, ContainsSubstring(
                         "TCP           cubic, round trip 1,200 us (+- 75), mss 1,448, cwnd 10, "
-                        "peer takes 64.0 KiB, not acknowledged 2.8 KiB, not taken 0 B, "
-                        "sent again 2"));
+                        "peer's receive window 64.0 KiB, unacknowledged 2.8 KiB, "
+                        "not read by the RNIC 0 B, retransmitted segments 2"));
     CHECK_THAT(all, ContainsSubstring("TLS           aes-gcm-256\n"));
     CHECK_THAT(all, ContainsSubstring("OPERATION     SENT    OCTETS SENT  RECEIVED"));
     CHECK_THAT(all,

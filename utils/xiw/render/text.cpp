@@ -189,8 +189,9 @@ std::string queues_word(const Connection &c) {
 std::string tcp_word(const Tcp &tcp) {
     const auto size = [](const Maybe &octets) { return octets ? size_word(*octets) : "?"; };
     const auto count = [](const Maybe &value) { return value ? grouped(*value) : "?"; };
-    return fmt::format("{}, round trip {} us (+- {}), mss {}, cwnd {}, peer takes {}, "
-                       "not acknowledged {}, not taken {}, sent again {}",
+    return fmt::format("{}, round trip {} us (+- {}), mss {}, cwnd {}, "
+                       "peer's receive window {}, unacknowledged {}, not read by the RNIC {}, "
+                       "retransmitted segments {}",
                        tcp.congestion.empty() ? "?" : printable(tcp.congestion), count(tcp.rtt),
                        count(tcp.rtt_var), count(tcp.mss), count(tcp.cwnd), size(tcp.peer_window),
                        size(tcp.tx_queue), size(tcp.rx_queue), count(tcp.retransmits));
