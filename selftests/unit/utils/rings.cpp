@@ -28,15 +28,15 @@ TEST_CASE("xiw dump shows the progress of each ring, also when the indexes wrap"
     const test::Result result = dump();
     CHECK(result.exit == Exit::ok);
     CHECK(result.out == "xiw0\n"
-                        "  RING      SIZE  IN USE  NOT TAKEN  DONE  GIVEN  POSTED\n"
-                        "  admin       64       1          0     7      8       8\n"
-                        "  events 1  1024       -          -  4711      -       -\n"
+                        "  RING      SIZE  IN USE  NOT CONSUMED  DONE  GIVEN  POSTED\n"
+                        "  admin       64       1             0     7      8       8\n"
+                        "  events 1  1024       -             -  4711      -       -\n"
                         "  REGISTER  VALUE\n"
                         "  status    0x0000000100000003\n"
                         "xiw0 QP 3, vector 1, stream open+first-fpdu\n"
-                        "  RING        SIZE  IN USE  NOT TAKEN        DONE  GIVEN  POSTED\n"
-                        "  send-queue   128       5          2  4294967294      1       3\n"
-                        "  ord           16       2          0           0      2       2\n");
+                        "  RING        SIZE  IN USE  NOT CONSUMED        DONE  GIVEN  POSTED\n"
+                        "  send-queue   128       5             2  4294967294      1       3\n"
+                        "  ord           16       2             0           0      2       2\n");
 }
 
 TEST_CASE("xiw dump can be limited to one QP") {

@@ -456,7 +456,7 @@ struct LatencySet {
 
 struct Ring;
 // in_use() counts the entries that are not complete. not_taken() counts the entries that the next
-// stage does not have yet.
+// stage has not consumed.
 Maybe in_use(const Ring &ring);
 Maybe not_taken(const Ring &ring);
 

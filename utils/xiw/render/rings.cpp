@@ -32,7 +32,7 @@ void one(std::ostream &out, const RingSet &set, bool colour) {
     if (set.stream)
         fmt::print(out, ", stream {}", stream_word(*set.stream));
     out << '\n';
-    Table rings({"ring", "size", "in use", "not taken", "done", "given", "posted"});
+    Table rings({"ring", "size", "in use", "not consumed", "done", "given", "posted"});
     for (const Ring &ring : set.rings)
         rings.row(cells(ring));
     if (!rings.empty())
