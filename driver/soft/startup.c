@@ -111,7 +111,8 @@ enum xiw_soft_conn_state xiw_soft_conn_send(struct xiw_soft_conn *conn)
 
 /*
  * Create a socket and connect it from @local. Return: 0 or an errno. conn->sock is the socket, also
- * after an error of the connect; it is NULL if no socket was created.
+ * after an error of the connect. conn->sock is NULL if the socket could not be created, or if
+ * xiw_soft_conn_adopt() failed and released it.
  */
 static int dial(struct xiw_soft_conn *conn, const struct xiw_addr *local)
 {
