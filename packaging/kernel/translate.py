@@ -63,8 +63,8 @@ FOREIGN = re.compile(r"(?<![\w/])(?:docs|selftests|utils|driver)/\w|\buapi/(?:ne
 
 def decide(text, name):
     """Remove the conditionals whose value is known."""
-    # For each open conditional, the stack contains whether its value is known, and whether its
-    # lines stay in the source.
+    # The stack has one entry for each open conditional: whether the value of the conditional is
+    # known, and whether its lines stay in the source.
     out, stack = [], []
     for line in text.splitlines(keepends=True):
         match = re.match(r"#\s*(\w+)\b\s*(.*?)\s*(/\*.*)?$", line)
