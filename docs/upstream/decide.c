@@ -77,8 +77,8 @@ int main(int argc, char **argv) {
         err = rdma_reject(id, NULL, 0);
     printf("%s: %s\n", argv[2], err ? strerror(errno) : "done");
     /*
-     * If id->qp is set, rdma_disconnect() modifies the QP to SQD first. Some drivers refuse this
-     * while the connect is pending.
+     * Hide the QP from rdma_disconnect(). Otherwise, rdma_disconnect() first modifies the QP to
+     * SQD, and some drivers refuse this while the connect is pending.
      */
     id->qp = NULL;
     if (!strcmp(argv[3], "disconnect"))

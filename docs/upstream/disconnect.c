@@ -91,8 +91,8 @@ int main(int argc, char **argv) {
     expect(far, RDMA_CM_EVENT_ESTABLISHED);
 
     /*
-     * If id->qp is set, rdma_disconnect() modifies the QP to SQD first, and nothing remains for
-     * iw_cm to do.
+     * Hide the QP from rdma_disconnect(). Otherwise, rdma_disconnect() first modifies the QP to
+     * SQD, and nothing remains for iw_cm to do.
      */
     qp = id->qp;
     id->qp = NULL;
@@ -101,7 +101,10 @@ int main(int argc, char **argv) {
     fflush(stdout);
     getchar();
     check(ibv_destroy_qp(qp), "ibv_destroy_qp");
-    /* With patch 0007, iw_cm drops its reference shortly before rdma_disconnect() returns. */
+    /*
+     * With patch 0007, ibv_destroy_qp() waits until iw_cm drops its reference. rdma_disconnect()
+     * returns shortly afterwards, so wait for the return.
+     */
     for (int i = 0; i < 100 && !atomic_load(&disconnected); i++)
         usleep(10000);
     early = !atomic_load(&disconnected);

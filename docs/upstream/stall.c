@@ -4,8 +4,9 @@
  * makes progress while this program runs. The program makes rdma_cm write to a page whose fault is
  * never resolved: with "event", the program reads an event into the page; with "migrate", the
  * program moves an id to another channel, and the response is written to the page. Then the program
- * causes another event. The program uses userfaultfd, which needs root; a user can do the same with
- * a FUSE file system.
+ * causes another event. iw_cm has one worker for all connections, and this worker waits for a mutex
+ * that is held during the write. The program uses userfaultfd, which needs root; a user can do the
+ * same with a FUSE file system.
  *
  *     cc -Wall -o stall stall.c -lrdmacm -libverbs
  */
@@ -60,7 +61,8 @@ struct stall {
 };
 
 /*
- * Send RDMA_USER_CM_CMD_GET_EVENT. The header that defines this command conflicts with rdma_cma.h.
+ * Send RDMA_USER_CM_CMD_GET_EVENT. The header that defines this command conflicts with rdma_cma.h,
+ * so define the command here.
  */
 static void *read_event(void *of) {
     const struct stall *stall = of;
