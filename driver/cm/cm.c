@@ -20,9 +20,9 @@
 #include "xiw.h"
 
 /*
- * Get the number of entries for requests of the peer: twice the IRD. The RNIC lets the peer send
- * the next request as soon as TCP has a response, but the driver frees the entry of the answered
- * request later.
+ * Get the number of entries for requests of the peer: twice the IRD. The RNIC returns the credit of
+ * a request when it has fetched the last octet of the response (docs/rnic/streams.md), but the
+ * driver frees the entry of the request later.
  */
 static u32 xiw_cm_inbound_depth(u32 ird)
 {
@@ -89,10 +89,11 @@ static bool xiw_cm_attachable(const struct xiw_conn *conn, const struct xiw_qp *
 }
 
 /*
- * Attach a connection to its QP; a QP has at most one connection. The QP is not freed meanwhile:
- * iw_cm holds a reference, or the destruction of the QP waits for the work item of its peer. Check
- * the owner first, so that no other user can find out whether the QP is connected. For a peer that
- * is named by number, do not check the owner, because only the owner of a QP can name the peer.
+ * Attach a connection to its QP; a QP has at most one connection. The QP is not freed meanwhile. If
+ * iw_cm is the caller, it holds a reference. If the work item of a peer is the caller, the
+ * destruction of the QP waits for this work item. Check the owner first, so that no other user can
+ * find out whether the QP is connected. For a peer that is named by number, do not check the owner,
+ * because only the owner of a QP can name the peer.
  */
 static int xiw_cm_attach(struct xiw_conn *conn, u32 qpn, struct iw_cm_id *cm_id)
 {
@@ -157,8 +158,9 @@ static void xiw_cm_set_peer(struct xiw_conn *conn, struct xiw_peer *peer)
  * Undo xiw_cm_attach() after a failed connect. Drop the reference on the cm_id here, and not in the
  * release work of the connection. If a reference remained, iw_destroy_cm_id() would flush the
  * workqueue of iw_cm. rdma_connect() holds a mutex at that time, and the queued work takes a mutex
- * of the same lock class. Clear the pointer to the cm_id under the lock of the table of
- * connections, because netlink reads the addresses in the cm_id under this lock.
+ * of the same lock class, so lockdep would report a deadlock. Clear the pointer to the cm_id under
+ * the lock of the table of connections, because netlink reads the addresses in the cm_id under this
+ * lock.
  */
 static void xiw_cm_unattach(struct xiw_conn *conn)
 {
@@ -188,7 +190,7 @@ static int xiw_cm_connect(struct iw_cm_id *cm_id, const struct iw_cm_conn_param 
 	xiw_cm_set_peer(conn, peer);
 	/*
 	 * Use WRITE_ONCE(), because the connection is already in the table, and netlink may read
-	 * it.
+	 * this member at the same time.
 	 */
 	WRITE_ONCE(conn->active, true);
 	INIT_WORK(&conn->grow, xiw_cm_grow);
@@ -431,8 +433,8 @@ static bool xiw_cm_agreed(struct xiw_conn *conn, struct xiw_conn_params *params)
 }
 
 /*
- * Count and report a failed connect. For a peer that is named by number, do not count a failure
- * that the RNIC reports, because the driver connects again. Exceptions:
+ * Count and report a failed connect. For a peer that is named by number, the driver connects again,
+ * so do not count the failed attempts. Exceptions:
  *
  * * a lack of encryption, because all further attempts are likely to fail
  * * a failure after a positive Reply, because this failure ends the stream

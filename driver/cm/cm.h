@@ -24,9 +24,10 @@
  *
  * Until the worker of iw_cm has handled ESTABLISHED, iw_cm lets a user accept or reject the request
  * again. After a second accept or reject, iw_cm hits a BUG() at ESTABLISHED (docs/upstream).
- * rdma_ucm holds a mutex of the connection during an accept. So the accept for a user's QP returns
- * only after the worker has handled ESTABLISHED, and ESTABLISHED does not wait for the first FPDU
- * of the peer.
+ * rdma_ucm holds a mutex of the connection during an accept, and this mutex delays a second accept
+ * or reject. So the accept for a user's QP returns only after the worker has handled ESTABLISHED.
+ * This ESTABLISHED does not wait for the first FPDU of the peer; otherwise, the accept would wait
+ * for the peer.
  *
  * rdma_ucm lets a user accept or reject the cm_id of a pending connect. iw_cm then no longer
  * expects the Reply, and hits a BUG() when the cm_id is disconnected or destroyed (docs/upstream).

@@ -193,8 +193,9 @@ bool xiw_conn_answered(struct xiw_conn *conn, enum xiw_conn_state from)
  * Context: process.
  *
  * Return: 0, and the caller no longer holds the connection; or an errno if no event follows. If the
- * RNIC refuses the command and still sends the event, the event takes precedence. If an RNIC with a
- * time limit executes CONNECT or ACCEPT and sends no event, the device fails.
+ * RNIC refuses the command and still sends the event, the event takes precedence. If the RNIC
+ * executes CONNECT or ACCEPT and sends no event, the device fails when the time limit expires
+ * (admin_seconds in rnic.h; some RNICs have no time limit).
  */
 int xiw_conn_ask(struct xiw_conn *conn, u8 op, u32 other, enum xiw_conn_state until)
 {
@@ -498,7 +499,7 @@ void xiw_conn_put(struct xiw_conn *conn)
 
 /**
  * xiw_conn_trace - trace an event before it is passed to iw_cm
- * @conn: connection; the deliverer holds a reference
+ * @conn: connection; the caller has a reference
  * @event: event for iw_cm
  *
  * Context: any, no lock held. Call this function before the event is delivered, because the

@@ -189,8 +189,9 @@ static void xiw_peer_begin(struct xiw_peer *peer)
 	xiw_peer_arm(peer);
 	spin_unlock_irqrestore(&peer->lock, flags);
 	/*
-	 * xiw_sq_move() does not call xiw_peer_awaited() while the QP is in RTR. So call
-	 * xiw_peer_awaited() here if work requests wait.
+	 * The QP may have been in RTR during the failed accept. While the QP is in RTR,
+	 * xiw_sq_move() does not call xiw_peer_awaited(). So call xiw_peer_awaited() here if work
+	 * requests wait.
 	 */
 	if (xiw_sq_look(peer->qp))
 		xiw_peer_awaited(peer->qp);
@@ -214,7 +215,10 @@ static void xiw_peer_work(struct work_struct *work)
 	spin_lock(&peer->qp->sq_lock);
 	waits = (named || left) && xiw_sq_used(peer->qp);
 	spin_unlock(&peer->qp->sq_lock);
-	/* Waiting work requests stay in the queue until the stream opens or ends. */
+	/*
+	 * Waiting work requests stay in the queue until the stream opens or ends. So the time limit
+	 * applies as long as the queue contains work requests.
+	 */
 	if (waits)
 		xiw_peer_await(peer);
 	else
@@ -242,7 +246,7 @@ void xiw_peer_awaited(struct xiw_qp *qp)
 		return;
 	spin_lock_irqsave(&peer->lock, flags);
 	xiw_peer_await(peer);
-	/* A peer that has left does not come back. */
+	/* A peer that has left does not come back, so the time limit expires now. */
 	if (READ_ONCE(qp->state) == XIW_QPS_LEFT)
 		peer->deadline = jiffies;
 	xiw_peer_arm(peer);

@@ -110,7 +110,10 @@ void xiw_peer_end(struct xiw_qp *qp);
  */
 void xiw_peer_awaited(struct xiw_qp *qp);
 
-/* Set the listener parameters that connections by number require, whatever the configuration is. */
+/*
+ * Set the parameters that each listener and each connection by number requires, whatever the
+ * configuration is.
+ */
 void xiw_peer_port_params(struct xiw_conn_params *params);
 
 /* Set the parameters of a connection to a peer. */

@@ -51,7 +51,10 @@ static inline ktime_t us_to_ktime(u64 us)
 #endif
 
 #ifndef HAVE_LOCAL_LOCK_NESTED_BH
-/* On PREEMPT_RT, local_bh_disable() of older kernels takes a per-CPU lock itself. */
+/*
+ * On PREEMPT_RT, local_bh_disable() of older kernels takes a per-CPU lock, so no further lock is
+ * necessary.
+ */
 #define local_lock_nested_bh(lock)	((void)(lock))
 #define local_unlock_nested_bh(lock)	((void)(lock))
 #endif

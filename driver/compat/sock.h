@@ -194,7 +194,8 @@ static inline int xiw_sock_send_pages(struct sock *sk, struct bio_vec *bv,
 	}
 
 	/*
-	 * sendpage does not support MSG_EOR. TCP appends only to an unsent skb, so mark the tail.
+	 * sendpage does not support MSG_EOR, so mark the last unsent skb. Without an unsent skb,
+	 * TCP starts a new skb anyway.
 	 */
 	tail = tcp_write_queue_tail(sk);
 	if ((flags & MSG_EOR) && tail)

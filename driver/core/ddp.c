@@ -58,7 +58,10 @@ enum xiw_fault xiw_ddp_rx_header(const struct xiw_ddp_rx *rx, const struct xiw_m
 	row = &match[xiw_ddp_opcode(h)];
 	tagged = xiw_ddp_is_tagged(h);
 	h->kind = row->kind;
-	/* A sender that fails may send a Terminate in the middle of another message. */
+	/*
+	 * A sender that fails may send a Terminate in the middle of another message. So a Terminate
+	 * always starts a message.
+	 */
 	h->first = !rx->open || row->silent;
 
 	if (unlikely((h->ddp_ctrl & XIW_DDP_DV_MASK) != XIW_DDP_DV))

@@ -17,7 +17,10 @@ static enum xiw_deframe_verdict stop(struct xiw_deframer *d, enum xiw_fault faul
 	return XIW_DEFRAME_FAULT;
 }
 
-/* Stage input, but at most up to d->want octets. Return: true if d->want octets are staged. */
+/*
+ * Stage input until d->want octets are staged, or the input is used up. Return: true if d->want
+ * octets are staged.
+ */
 static bool stage(struct xiw_deframer *d, struct xiw_span *in)
 {
 	u32 n = min(in->len, d->want - d->have);

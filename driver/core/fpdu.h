@@ -2,7 +2,7 @@
 /*
  * Build, check and parse FPDUs (RFC 5044 §4).
  *
- * To receive, and to copy only FPDUs with markers:
+ * Steps of a receiver that copies only FPDUs with markers:
  *
  * 1. Pass the first xiw_frame_head() octets to xiw_frame_peek().
  * 2. Wait for frame.wire_len octets.

@@ -140,7 +140,7 @@ enum xiw_receive_step xiw_receive_next(struct xiw_receiver *rx, struct xiw_rx_se
  * @ulpdu: first XIW_DDP_TAGGED_LEN octets of the ULPDU, or the whole ULPDU if it is shorter
  * @ulpdu_len: octets of the whole ULPDU
  *
- * This is a short cut for most segments of a long Write or Read Response. If the function returns
+ * This is a shortcut for most segments of a long Write or Read Response. If the function returns
  * true, the only step is to place the payload at the STag and TO of @rx->more. The caller may place
  * the payload without xiw_receive_header() and xiw_receive_next(), and then call
  * xiw_receive_continued().
