@@ -165,7 +165,10 @@ static void xiw_device_stop(struct xiw_device *dev)
 		flush_workqueue(dev->wq);
 	/* Set dev->failed, so that a later failure does not reset the RNIC. */
 	if (atomic_xchg(&dev->failed, 1)) {
-		/* The task that has set dev->failed may not have queued fail_work yet. */
+		/*
+		 * The task that has set dev->failed may not have queued fail_work yet, so
+		 * flush_work() alone is not sufficient.
+		 */
 		wait_for_completion(&dev->reset);
 		flush_work(&dev->fail_work);
 		if (dev->wq)
@@ -254,7 +257,10 @@ void xiw_device_fail(struct xiw_device *dev, const char *why)
 
 int xiw_recovery_init(void)
 {
-	/* Use an unbound workqueue, so that devices wait for each other only if memory is short. */
+	/*
+	 * On an unbound workqueue, the resets of several devices run in parallel. Only if memory is
+	 * short, the rescuer executes one reset after the other.
+	 */
 	xiw_recovery_wq = alloc_workqueue("xiw_recovery", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	return xiw_recovery_wq ? 0 : -ENOMEM;
 }
@@ -476,9 +482,10 @@ static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
 	INIT_WORK(&dev->fail_work, xiw_device_fail_work);
 	init_completion(&dev->reset);
 	/*
-	 * Softirqs look up QPs and connections. iw_cm looks up QPs under a lock that softirqs take.
-	 * Only process context changes the arrays. The locks of all arrays have one lockdep class,
-	 * so all these locks must disable bottom halves.
+	 * iw_cm looks up QPs under a spinlock that softirqs take, too. So bottom halves must be
+	 * disabled while the lock of dev->qps is held. The locks of all arrays have one lockdep
+	 * class, so the same applies to the other arrays. Softirqs look up QPs and connections, but
+	 * only process context changes the arrays.
 	 */
 	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
 	xa_init_flags(&dev->srqs, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
@@ -503,7 +510,10 @@ static void xiw_device_check_netdev(struct xiw_device *dev)
 	rtnl_lock();
 	gone = dev->netdev->reg_state != NETREG_REGISTERED;
 	rtnl_unlock();
-	/* The notifier may have found the device, so that the removal has already begun. */
+	/*
+	 * If the notifier has found the device, the removal has already begun. In a removal,
+	 * ib_device_try_get() may fail.
+	 */
 	if (gone && ib_device_try_get(&dev->ibdev)) {
 		ib_unregister_device_queued(&dev->ibdev);
 		ib_device_put(&dev->ibdev);
@@ -546,8 +556,8 @@ static int xiw_device_register(struct xiw_device *dev, const char *name)
 	ibdev->iw_driver_flags = IW_F_NO_PORT_MAP;
 	ib_set_device_ops(ibdev, &xiw_device_ops);
 	/*
-	 * Enable the commands that users send as doorbells. These commands contain no work
-	 * requests.
+	 * Enable the uverbs commands for posts. User space uses these commands only as doorbells:
+	 * they contain no work requests.
 	 */
 	ibdev->uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_POST_SEND) |
 				  BIT_ULL(IB_USER_VERBS_CMD_POST_RECV) |

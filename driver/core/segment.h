@@ -67,7 +67,10 @@ static inline u32 xiw_ddp_seg_ulpdu_len(const struct xiw_ddp_seg *seg, u32 mulpd
 {
 	u32 header = xiw_ddp_seg_header_len(seg);
 
-	/* Add the header last: a peer may read 2^32 - 1 octets, so header + length could wrap. */
+	/*
+	 * A Read Response may be 2^32 - 1 octets long, so the sum of its length and the header
+	 * length could wrap. Therefore, limit the length before the addition.
+	 */
 	return header + min_t(u32, seg->length - seg->offset, mulpdu - header);
 }
 

@@ -174,8 +174,8 @@ enum xiw_send_step xiw_send_next(struct xiw_sender *tx, struct xiw_solicited *fi
  * @desc: struct xiw_tx_atomic
  * @original: value before the operation
  *
- * RFC 7306 §5.1. The response is the current message until it is sent, so the operation is not
- * repeated.
+ * The response becomes the current message. While there is a current message, the caller does not
+ * call xiw_send_next(), so the operation is executed only once (RFC 7306 §5.1).
  */
 void xiw_send_answer(struct xiw_sender *tx, u8 queue, const struct xiw_tx_desc *desc,
 		     u64 original);

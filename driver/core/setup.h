@@ -23,11 +23,11 @@ enum xiw_setup_step {
 	XIW_SETUP_DECIDE,		/* responder: the Request is complete; the ULP decides */
 	XIW_SETUP_OPEN,			/* both ends agree, all frames are sent: open the stream */
 	XIW_SETUP_REJECTED,		/* initiator: the peer rejects; close */
-	XIW_SETUP_UNABLE,		/* initiator: the ends cannot agree; SEND the Terminate */
+	XIW_SETUP_UNABLE,		/* initiator: the ends cannot agree; send the Terminate */
 	XIW_SETUP_UNFIT,		/* a Request that this end cannot answer, or a Reply that
-					 * does not match the Request: end, and SEND nothing
+					 * does not match the Request: end, and send nothing
 					 */
-	XIW_SETUP_BAD,			/* not a valid MPA frame: end, and SEND nothing */
+	XIW_SETUP_BAD,			/* not a valid MPA frame: end, and send nothing */
 	XIW_SETUP_CLOSE,		/* the last octets are sent: close */
 };
 

@@ -63,10 +63,11 @@ static inline u8 xiw_stag_key(u32 stag)
 /**
  * xiw_stag_view_get - decode a table entry
  * @view: result
- * @entry: entry of the STag table; the caller orders this read after the writes of the entry
+ * @entry: entry of the STag table
  *
- * Reads each word once, because the RNIC may write the entry at the same time. Callers check and
- * use only the copy in @view.
+ * The RNIC may write the entry at the same time, so the function reads each word once. A caller
+ * that needs a consistent copy must order this read after the writes of the entry. Callers check
+ * and use only the copy in @view.
  */
 static inline void xiw_stag_view_get(struct xiw_stag_view *view,
 				     const struct xiw_stag_entry *entry)

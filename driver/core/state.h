@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * States of a stream (queue pair) and their legal transitions (RFC 5040 §6). The caller performs
- * the actions. This file also lists the states of an MPA negotiation (RFC 5044 §7, RFC 6581 §9),
- * which are reported for connections.
+ * the actions that a transition requires. This file also lists the states of an MPA negotiation
+ * (RFC 5044 §7, RFC 6581 §9), which are reported for connections.
  */
 #ifndef XIW_CORE_STATE_H
 #define XIW_CORE_STATE_H
@@ -36,9 +36,11 @@ enum xiw_qpe {
 	XIW_QPE_FAULT,			/* an error of the peer, or a failed local operation */
 	XIW_QPE_TERM_RECEIVED,
 	XIW_QPE_PEER_LEFT,		/* by number: the peer's QP has ended, no work is pending */
-	XIW_QPE_PEER_CLOSED,		/* FIN of the peer; no request is outstanding */
-	XIW_QPE_PEER_CLOSED_BUSY,	/* FIN of the peer; requests are outstanding */
-	XIW_QPE_LOST,			/* TCP lost, first FPDU late, unencrypted, invalid event */
+	XIW_QPE_PEER_CLOSED,		/* FIN of the peer; no work is pending */
+	XIW_QPE_PEER_CLOSED_BUSY,	/* FIN of the peer; work is pending */
+	XIW_QPE_LOST,			/* TCP connection lost; no first FPDU in time; required
+					 * encryption missing; invalid event of the RNIC
+					 */
 	XIW_QPE_CLOSED,			/* the RNIC has stopped the stream, for any reason */
 	XIW_QPE_RESET,			/* modify to RESET, and all work is flushed */
 	XIW_QPE_COUNT,

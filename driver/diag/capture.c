@@ -21,9 +21,9 @@ struct xiw_capture {
 };
 
 /*
- * A change of the key interrupts all CPUs. So the key is disabled only one second after the last
- * capture has ended: a program that starts and stops captures in a loop does not change the key
- * each time.
+ * A change of the key interrupts all CPUs. So disable the key one second after the last capture has
+ * ended, and not at once. Otherwise, a program that starts and stops captures in a loop would
+ * change the key each time.
  */
 DEFINE_STATIC_KEY_DEFERRED_FALSE(xiw_capture_key, HZ);
 
@@ -258,8 +258,8 @@ static int xiw_capture_released(struct notifier_block *nb, unsigned long event, 
 		return NOTIFY_DONE;
 	/*
 	 * This function runs whenever a generic netlink socket of the host is closed. So do not
-	 * take the mutex if there is no capture. A capture of this socket is already in the list,
-	 * because an earlier request of this socket has added it.
+	 * take the mutex if there is no capture. Without the mutex, the check cannot miss a capture
+	 * of this socket, because an earlier request of this socket has added it to the list.
 	 */
 	if (list_empty_careful(&xiw_captures))
 		return NOTIFY_DONE;

@@ -85,9 +85,10 @@ bool xiw_notice_from(struct xiw_device *dev, u64 number, struct xiw_notice *noti
 		     struct xiw_recording *recording);
 
 /*
- * Report that a QP's stream ends, with a Terminate or without one. Call this before the order that
- * ends the stream, because the connection may be freed after the order. @term: Terminate message of
- * @length octets. @why: constant string. Any context; QP.lock is not held.
+ * Report that a QP's stream ends, with a Terminate or without one. Call this before the RNIC gets
+ * the order that ends the stream, because the connection may be freed after this order.
+ * @term: Terminate message of @length octets. @why: constant string.
+ * Any context; QP.lock is not held.
  */
 void xiw_notice_terminate(struct xiw_qp *qp, enum xiw_nl_origin origin, const u8 *term,
 			  u32 length);

@@ -29,7 +29,7 @@ struct xiw_traffic {
 	} row[XIW_MATCH_ROWS];
 };
 
-/* Numbers of messages without octets. */
+/* Numbers of messages, without the numbers of their octets. */
 struct xiw_messages {
 	u64 sent[XIW_MATCH_ROWS], received[XIW_MATCH_ROWS];
 };

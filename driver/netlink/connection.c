@@ -149,7 +149,7 @@ static int xiw_nl_put_agreed(struct sk_buff *skb, const struct xiw_device *dev,
 	       nla_put_u8(skb, XIW_A_CONNECTION_CRC, !!(flags & XIW_CONNF_CRC)) ||
 	       nla_put_u8(skb, XIW_A_CONNECTION_MARKERS_TX, !!(flags & XIW_CONNF_TX_MARKERS)) ||
 	       nla_put_u8(skb, XIW_A_CONNECTION_MARKERS_RX, !!(flags & XIW_CONNF_RX_MARKERS)) ||
-	       /* If several forms are agreed, the RNIC does not report which one was used. */
+	       /* If several RTR forms are agreed, the RNIC does not report which one was used. */
 	       (hweight8(rtr) == 1 && nla_put_u8(skb, XIW_A_CONNECTION_RTR, rtr)) ||
 	       xiw_nl_put_encryption(skb, dev, flags) ||
 	       (startup->mulpdu && nla_put_u32(skb, XIW_A_CONNECTION_MULPDU, startup->mulpdu)) ||
@@ -211,7 +211,7 @@ static int xiw_nl_put_connection(const struct xiw_nl_out *out, struct xiw_device
 		return -EMSGSIZE;
 	xiw_startup_read(&startup, conn);
 	/*
-	 * Read the QP after xiw_startup_read(). If startup.opened is set, conn->qp is set, too.
+	 * Read conn->qp after xiw_startup_read(), so that qp is not NULL if startup.opened is set.
 	 */
 	qp = READ_ONCE(conn->qp);
 	if (qp)

@@ -16,7 +16,10 @@ static u16 xiw_nl_cause(const struct xiw_term_info *info)
 	return info->code.layer << 12 | info->code.etype << 8 | info->code.code;
 }
 
-/* Put a DDP header of @length octets; nothing if @length is 0. @secrets: keep STag and address. */
+/*
+ * Put a DDP header of @length octets; nothing if @length is 0. If @secrets is false, zero the STag
+ * and the TO.
+ */
 static int xiw_nl_put_ddp(struct sk_buff *skb, int type, const u8 *ddp, u32 length, bool secrets)
 {
 	u8 header[XIW_DDP_HDR_MAX];

@@ -127,7 +127,7 @@ void xiw_address_work(struct work_struct *work)
 	/* Keep the reference to the device until the admin commands below are complete. */
 	ibdev = ib_device_get_by_netdev(pci->netdev, XIW_DRIVER_ID);
 	if (!ibdev)
-		return;	/* xiw_pci_add() queues this work item again */
+		return;	/* when there is a device, xiw_pci_add() queues this work item again */
 	mutex_lock(&pci->address_lock);
 	memset(&pci->now, 0, sizeof(pci->now));
 	xiw_address_each(pci->netdev, xiw_address_note, pci);

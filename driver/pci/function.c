@@ -30,7 +30,7 @@ static bool xiw_pci_settled(struct xiw_pci *pci)
 
 /*
  * Wait up to @limit jiffies until the previous device has ended.
- * Return: 0; -ENODEV if the function is away; -EBUSY after the time limit.
+ * Return: 0; -ENODEV if no device may be added (pci->away); -EBUSY after the time limit.
  */
 static int xiw_pci_await(struct xiw_pci *pci, long limit)
 {
@@ -303,7 +303,7 @@ static bool xiw_pci_masters(struct pci_dev *pdev)
 /*
  * After a nonfatal error, the device still exists. If another function below the same PCI port
  * needs a reset, the PCI core calls slot_reset() of all functions below the port, even if it has
- * not reset the port. A function that was not reset is still a bus master.
+ * not reset the port. A function that is still a bus master was not reset, and keeps its device.
  */
 static pci_ers_result_t xiw_pci_slot_reset(struct pci_dev *pdev)
 {

@@ -2,8 +2,10 @@
 /*
  * The RNIC behind BAR 0: start and reset, doorbells, memory, interrupts and health.
  *
- * Registers are untrusted. The driver fails the device if the RNIC does not reach a state in time,
- * if the heartbeat does not change, or if a register reads as all ones.
+ * Registers are untrusted. A start fails if the RNIC does not reach the required state in time.
+ * After the start, the driver checks the RNIC once a second. The driver fails the device if the
+ * heartbeat does not change, or if STATUS reads as all ones, reports a fatal error or counts an
+ * unexpected reset.
  */
 #include <linux/delay.h>
 #include <linux/dma-mapping.h>
@@ -245,7 +247,10 @@ static int xiw_pci_start(struct xiw_rnic *rnic)
 	xiw_pci_read_caps(pci, &rnic->caps);
 	xiw_port_refresh(pci);
 	pci->num_addresses = 0;
-	/* xiw_pci_settled() and xiw_pci_await() wait until xiw_pci_ended() clears rnic */
+	/*
+	 * From now on, xiw_pci_settled() and xiw_pci_await() wait until xiw_pci_ended() clears
+	 * pci->rnic.
+	 */
 	WRITE_ONCE(pci->rnic, rnic);
 	err = xiw_pci_alloc_vectors(pci, le16_to_cpu(rnic->caps.max_vectors));
 	if (err)
@@ -285,8 +290,8 @@ static void xiw_pci_ended(struct xiw_rnic *rnic)
 	WRITE_ONCE(pci->rnic, NULL);
 	wake_up_all(&pci->ended);
 	/*
-	 * atomic_xchg() in this call orders the write of rnic before the read of owed; pairs with
-	 * xiw_pci_attach().
+	 * atomic_xchg() in xiw_pci_attach_owed() orders the write of rnic before the read of owed;
+	 * pairs with xiw_pci_attach().
 	 */
 	xiw_pci_attach_owed(pci);
 }

@@ -15,7 +15,9 @@
 enum xiw_cq_limit {
 	XIW_CQ_HURRY = 16,		/* max handler calls that a task causes without sleeping */
 	XIW_CQ_BATCH = 256,		/* max entries per batch, because interrupts are off */
-	XIW_CQ_HOLD_US = 20000,		/* handler delay; a task fills the longest queue in 10 ms */
+	XIW_CQ_HOLD_US = 20000,		/* handler delay; longer than the 10 ms in which a task
+					 * fills the longest queue
+					 */
 };
 
 /* Queue the handler of a CQ for the poll of the CQ's vector. CQ.lock is held. */
@@ -62,10 +64,10 @@ static enum hrtimer_restart xiw_cq_moderate_expired(struct hrtimer *timer)
 /*
  * Return: true if the handler must be delayed. CQ.lock is held.
  *
- * A ULP may post to a QP in ERROR until a pool is empty. Each post completes at once, and the
- * handler of this CQ refills the pool. On a preemptible kernel, the poll of the vector could call
- * the handler after each post, and the pool would never be empty. So if a task posts repeatedly
- * without sleeping, delay the handler for longer than the task needs to empty the pool.
+ * A ULP may post to a QP in ERROR until a pool of the ULP is empty. Each post completes at once,
+ * and the handler of this CQ refills the pool. On a preemptible kernel, the poll of the vector
+ * could call the handler after each post, and the pool would never be empty. So if a task posts
+ * repeatedly without sleeping, delay the handler for longer than the task needs to empty the pool.
  */
 static bool xiw_cq_hurried(struct xiw_cq *cq)
 {
@@ -215,8 +217,8 @@ static void xiw_cq_drop(struct xiw_cq *cq, const struct xiw_cqe *cqe)
 	cq->overrun = true;
 	refcount_inc(&cq->refs);
 	/*
-	 * Use a workqueue of the device, which outlives the CQ. The work function may return after
-	 * the CQ is freed.
+	 * The work function may return after the CQ is freed. So use a workqueue of the device,
+	 * because the device outlives the CQ.
 	 */
 	queue_work(to_xiw_device(cq->ibcq.device)->wq, &cq->overrun_work);
 }
