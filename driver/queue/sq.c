@@ -44,9 +44,9 @@ static void xiw_sq_report(struct xiw_qp *qp, const struct xiw_sqe *sqe)
 }
 
 /*
- * Return: true if the oldest work request is finished and can be reported. sq_lock is held. The
- * flush reports a failed work request, and also all later work requests, even if the RNIC reports
- * them as done.
+ * Return: true if the oldest work request has finished without an error, and so can be reported.
+ * sq_lock is held. If a work request has failed, the flush reports it and all later work requests,
+ * even if the RNIC reports the later ones as done.
  */
 static bool xiw_sq_due(struct xiw_qp *qp)
 {
@@ -58,8 +58,8 @@ static bool xiw_sq_due(struct xiw_qp *qp)
 
 /*
  * Report at most one batch of finished work requests from the head of the queue. sq_lock is held.
- * Work requests after a Read are reported only after the Read, so one response may allow many
- * reports.
+ * Work requests after a Read are reported only after the Read. So after the response to the Read,
+ * there may be many work requests to report.
  */
 static void xiw_sq_complete(struct xiw_qp *qp)
 {
@@ -188,8 +188,9 @@ u32 xiw_sq_look(struct xiw_qp *qp)
 }
 
 /*
- * Return: true if the work request needs no event: the response finishes a Read or Atomic, and an
- * unsignaled work request has no completion. The latency measurement (sqe->posted) needs the event.
+ * Return: true if the work request needs no event. A response finishes a Read or Atomic. An
+ * unsignaled work request has no completion, but needs the event if its latency is measured
+ * (sqe->posted).
  */
 static bool xiw_sq_quiet(const struct xiw_sqe *sqe)
 {
@@ -649,7 +650,7 @@ static struct xiw_sqe *xiw_sq_request(struct xiw_qp *qp, u32 cookie)
 /**
  * xiw_sq_answered - complete a Read after its data has been placed
  * @qp: QP
- * @cookie: slot of the work request
+ * @cookie: slot of the work request, or XIW_COOKIE_RTR
  * @rnic_status: XIW_OK, or the reason why the RNIC could not invalidate the sink's STag
  *
  * Context: softirq, no lock held.

@@ -219,7 +219,10 @@ static int xiw_srq_take_user(struct xiw_srq *srq, bool *starved)
 		spin_lock_irqsave(&srq->lock, flags);
 		taken = srq->tail;
 		waiting = xiw_user_srq_take(srq, room);
-		/* If no receive was taken, the ring is full, and completions refill it later. */
+		/*
+		 * If receives wait and none was taken, the ring is full. Then stop, because
+		 * completions refill the ring later.
+		 */
 		taken = srq->tail - taken;
 		room -= min(room, taken);
 		*starved |= xiw_srq_publish(srq);
@@ -309,7 +312,10 @@ void xiw_srq_join(struct xiw_srq *srq)
 
 	spin_lock_irqsave(&srq->lock, flags);
 	srq->qps++;
-	/* With another QP, the ring needs more receives before posts may omit the doorbell. */
+	/*
+	 * Another QP may raise the number of receives that the ring needs before posts may omit the
+	 * doorbell. So check this number again, and accept more receives.
+	 */
 	starved = xiw_srq_refill(srq, &bad);
 	spin_unlock_irqrestore(&srq->lock, flags);
 	xiw_srq_notify(srq, starved, false, bad);
@@ -364,7 +370,7 @@ int xiw_modify_srq(struct ib_srq *ibsrq, struct ib_srq_attr *attr, enum ib_srq_a
 	/*
 	 * If no receive is posted, no later completion checks the limit, so check it here. Do so
 	 * only for users: the event handler of a kernel ULP may arm the limit again before the ULP
-	 * posts a receive.
+	 * posts a receive, and this function and the handler would call each other forever.
 	 */
 	low = srq->user && srq->qps && !xiw_srq_posted(srq) && xiw_srq_low(srq);
 	spin_unlock_irqrestore(&srq->lock, flags);

@@ -134,7 +134,8 @@ void xiw_user_sq_connection(struct xiw_qp *qp, bool up);
  * receives are left, the RNIC has at least one batch of receives, or the ring is full. The next
  * completion then triggers the next call.
  *
- * Return: number of receives left, or -EINVAL if a slot is invalid and the QP must end.
+ * Return: number of receives left, or -EINVAL if a slot or the user's index is invalid, and the QP
+ * must end.
  */
 int xiw_user_rq_take(struct xiw_qp *qp, u32 most);
 

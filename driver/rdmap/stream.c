@@ -236,7 +236,7 @@ void xiw_stream_await_stopped(struct xiw_qp *qp)
 	while (!wait_var_event_timeout(&qp->stopped,
 				       READ_ONCE(qp->stopped) || atomic_read(&qp->dev->failed),
 				       HZ)) {
-		/* Only a broken RNIC reports no end within this time. */
+		/* Only a broken RNIC does not raise STOPPED within this time. */
 		if (!--seconds) {
 			xiw_device_fail(qp->dev, "no last event of a stream");
 			return;
@@ -306,8 +306,9 @@ int xiw_stream_bound(struct xiw_qp *qp, const struct xiw_conn_params *params, bo
 }
 
 /*
- * Accept posts before the stream is open. sq_lock is held. A depth of 1 lets posts of Reads and
- * Atomics succeed. When the stream opens, the agreed ORD, which is never 0, replaces this depth.
+ * Accept posts before the stream is open. sq_lock is held. If ORD is 0, posts of Reads and Atomics
+ * fail (DEC-29), so set ORD to 1. When the stream opens, the agreed ORD, which is never 0, replaces
+ * this value.
  */
 static void xiw_stream_await(struct xiw_qp *qp, u32 flags, u32 request_id)
 {
@@ -398,7 +399,7 @@ static void xiw_stream_stopped(struct xiw_qp *qp, u32 rx_taken)
 
 void xiw_stream_dead(struct xiw_qp *qp)
 {
-	/* A QP in LEFT normally ends after a post. Do not wait for this post. */
+	/* A QP in LEFT normally ends when its ULP posts. End the QP now, without a post. */
 	if (READ_ONCE(qp->state) == XIW_QPS_LEFT)
 		xiw_stream_abort(qp);
 	xiw_stream_stopped(qp, XIW_RX_NONE);
@@ -752,7 +753,7 @@ void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event)
 	u32 stream = le32_to_cpu(event->stream);
 	struct xiw_qp *qp;
 
-	/* Only a broken RNIC reports events that do not exist. */
+	/* Only a broken RNIC reports an unknown event type or an invalid stream index. */
 	if (event->type > XIW_EV_STATE || !event->type ||
 	    stream >= le32_to_cpu(vec->dev->rnic.caps.max_streams)) {
 		xiw_device_fail(vec->dev, "invalid event");

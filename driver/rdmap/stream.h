@@ -111,9 +111,9 @@ void xiw_stream_abort(struct xiw_qp *qp);
  * @qp: QP; the caller has aborted its stream
  *
  * STOPPED, the last event of the stream, names a receive that the RNIC has taken from the SRQ for
- * an incomplete message. The RNIC need not raise STOPPED after the stream is destroyed. A full
- * event ring delays STOPPED. The time limit of admin commands also limits this wait. When the limit
- * expires, the device fails.
+ * an incomplete message. After the stream is destroyed, the RNIC need not raise STOPPED. So call
+ * this function before the stream is destroyed. A full event ring delays STOPPED. The time limit of
+ * admin commands also limits this wait. When the limit expires, the device fails.
  *
  * Context: process, may sleep.
  */

@@ -54,8 +54,9 @@ static struct xiw_sqe *xiw_term_oldest(struct xiw_qp *qp)
 }
 
 /*
- * Search one batch of the outstanding work requests, starting at @at, and advance @at. sq_lock is
- * held. Return: the work request; NULL if the batch does not contain it.
+ * Search one batch of the pending work requests that were moved to the ring. Start at @at, and
+ * advance @at. sq_lock is held. Return: the work request to which the Terminate refers; NULL if the
+ * batch does not contain it.
  */
 static struct xiw_sqe *xiw_term_find(struct xiw_qp *qp, const struct xiw_term_info *info,
 				     struct xiw_cursor *at)

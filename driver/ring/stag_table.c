@@ -114,8 +114,9 @@ int xiw_stag_give(struct xiw_device *dev, struct ib_pd *ibpd,
 		  const struct xiw_stag_entry *entry, u32 *stag, u32 *share)
 {
 	/*
-	 * A storage driver may wait for stag_lock while it allocates an MR. So reclaim must not
-	 * start I/O here.
+	 * xiw_stag_grow() allocates memory while it holds stag_lock. Reclaim must not start I/O in
+	 * this allocation, because a storage driver may need stag_lock to allocate an MR for the
+	 * I/O.
 	 */
 	gfp_t gfp = GFP_NOIO | (ibpd->uobject ? __GFP_ACCOUNT : 0);
 	int index, err;

@@ -100,7 +100,7 @@ void xiw_vector_request(struct xiw_rnic *rnic, u32 stream, u32 value)
 /*
  * Return: true if the poll has interrupted a ULP that rings a doorbell of this device. In this
  * case, the poll must not call handlers. If the ULP rings a doorbell of another device, the poll
- * may call handlers, as an interrupt of this device could.
+ * may call handlers, because an interrupt of this device could also run the poll at that time.
  */
 static bool xiw_vector_in_ulp(struct xiw_vector *vec)
 {
@@ -329,10 +329,11 @@ static enum hrtimer_restart xiw_vector_lazy_over(struct hrtimer *timer)
 	struct xiw_vector *vec = container_of(timer, struct xiw_vector, lazy);
 
 	/*
-	 * If no pass has ended since the timer was started, no poll has called the pending
-	 * handlers. Otherwise, the pending handlers were queued later. Tasks may be waiting for
-	 * these handlers if the timer has interrupted the idle task and no poll is running. In both
-	 * cases, the handlers of the next polls do not wait.
+	 * In two cases, the handlers of the next polls do not wait:
+	 * - No pass has ended since the timer was started, so no poll has called the pending
+	 *   handlers.
+	 * - The pending handlers were queued later, but the timer has interrupted the idle task and
+	 *   no poll is running. Tasks may be waiting for these handlers.
 	 */
 	if (READ_ONCE(vec->ended) == READ_ONCE(vec->lazy_ended) ||
 	    (is_idle_task(current) && !READ_ONCE(vec->poller) && !llist_empty(&vec->cqs)))
@@ -397,7 +398,7 @@ static int xiw_vector_poll(struct napi_struct *napi, int budget)
 	return done ? budget - left : budget;
 }
 
-/* Get the index after the last written event. Other contexts may handle events in the meantime. */
+/* Get the index after the last written event. The poll may handle events in the meantime. */
 static u32 xiw_vector_appended(const struct xiw_vector *vec)
 {
 	u32 first = READ_ONCE(vec->head), index = first;
@@ -429,8 +430,9 @@ static void xiw_vector_check_kept(struct xiw_vector *vec, u32 head)
 		return;
 	/*
 	 * The poll may have read the event in the meantime, and the RNIC may have written another
-	 * event in its place. The doorbell orders the new head before that other event. If the head
-	 * has not changed, the event has disappeared. Only a broken RNIC causes this.
+	 * event in its place. The RNIC writes that other event after the doorbell that reports the
+	 * new head, so in this case the new head is visible here. If the head has not changed, the
+	 * event has disappeared. Only a broken RNIC causes this.
 	 */
 	if (READ_ONCE(vec->head) == next)
 		xiw_device_fail(vec->dev, "an event has disappeared");
@@ -506,9 +508,9 @@ int xiw_vectors_add(struct xiw_device *dev, unsigned int count)
 	int err;
 
 	/*
-	 * These work items poll the vectors, and the polls run the CQ handlers. Use a high
-	 * priority, so that the handlers run soon. A disk may depend on them, so the queue also
-	 * needs WQ_MEM_RECLAIM.
+	 * The work items of this queue run the polls of the vectors, and the polls call the CQ
+	 * handlers. Use a high priority, so that the handlers run soon. A disk may depend on the
+	 * handlers, so the queue also needs WQ_MEM_RECLAIM.
 	 */
 	dev->wakers = alloc_workqueue("xiw-wake", WQ_MEM_RECLAIM | WQ_HIGHPRI | WQ_PERCPU, 0);
 	if (!dev->wakers)

@@ -104,7 +104,7 @@ void xiw_vectors_remove(struct xiw_device *dev);
 void xiw_vector_notify(struct xiw_cq *cq);
 
 /**
- * xiw_vector_hurry - call the pending handlers without delay
+ * xiw_vector_hurry - request that the pending handlers are called without delay
  * @vec: vector
  *
  * If the poll must not call a queued handler (see above), the handler may wait for another event.

@@ -101,8 +101,8 @@ int xiw_soft_conn_adopt(struct xiw_soft_conn *conn, struct socket *sock,
 	struct sock *sk = sock->sk;
 
 	/*
-	 * TCP runs callbacks with the socket lock held, so no callback with the old user data is
-	 * running now.
+	 * TCP runs callbacks with the socket lock held. So while this function holds the lock, no
+	 * callback with the old user data is running.
 	 */
 	lock_sock(sk);
 	write_lock_bh(&sk->sk_callback_lock);
@@ -398,8 +398,9 @@ static enum xiw_soft_conn_state stay_open(struct xiw_soft_conn *conn)
 }
 
 /*
- * Send a FIN, then discard octets until the peer's FIN. A reset by this end could overtake data
- * that the peer has not read yet, such as the Terminate (RFC 5040 §6.2.1).
+ * Send a FIN, then discard octets until the peer's FIN. If this end released the socket earlier,
+ * TCP could send a reset. The reset could overtake data that the peer has not read yet, such as the
+ * Terminate (RFC 5040 §6.2.1).
  */
 static enum xiw_soft_conn_state closing(struct xiw_soft_conn *conn)
 {
@@ -486,7 +487,8 @@ static void obey_commands(struct xiw_soft_conn *conn)
 
 /*
  * Return: true while an initiator sets up the connection, and has not reported the outcome. Also
- * true in the TLS handshake of a responder, which has no stream yet.
+ * true in the TLS handshake of a responder. This responder has no stream yet, so no stream leaves
+ * XIW_NOTE_UNWANTED.
  */
 static bool connecting(const struct xiw_soft_conn *conn)
 {
@@ -588,8 +590,8 @@ struct xiw_soft_conn *xiw_soft_conn_create(struct xiw_soft *soft, u32 slot,
 	if (!conn)
 		return NULL;
 	/*
-	 * A responder allocates the setup when a TCP connection arrives, because many slots wait
-	 * for a connection.
+	 * Many slots wait for a connection. To save memory, a responder allocates the setup only
+	 * when a TCP connection arrives.
 	 */
 	if (state != XIW_CONN_POSTED && !xiw_soft_conn_prepare(conn)) {
 		kfree(conn);

@@ -67,7 +67,7 @@ enum xiw_soft_conn_state {
 	XIW_CONN_WAIT_REPLY,
 	XIW_CONN_OPEN,		/* the stream has the socket */
 	XIW_CONN_SEND_LAST,	/* sends a rejecting Reply or a Terminate, then closes */
-	XIW_CONN_CLOSING,	/* the FIN is sent; waits for the peer's FIN */
+	XIW_CONN_CLOSING,	/* sends a FIN, then waits for the peer's FIN */
 	XIW_CONN_CLOSED,
 	XIW_CONN_STATES,
 };
@@ -122,7 +122,7 @@ struct xiw_soft_conn {
 	struct xiw_soft_socket_calls calls;
 	struct xiw_conn_buf *buf;
 	struct xiw_conn_params params;	/* requested by the driver; later as agreed with the peer */
-	struct xiw_setup *setup;	/* NULL before and after the negotiation */
+	struct xiw_setup *setup;	/* NULL in XIW_CONN_POSTED and after the negotiation */
 	struct xiw_soft_stream *stream;	/* referenced */
 	u32 stream_index;
 	struct xiw_soft_notice notice;

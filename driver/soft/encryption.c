@@ -239,8 +239,9 @@ static struct sk_buff *plain_segment(const struct sock *sk)
 
 /*
  * Check that this host drops an unprotected segment of the peer. TCP does not show how accepted
- * segments arrived, so ask the policy database. The database counts the verdict, as for a real
- * packet. The socket is locked. Return: 0; -ENOKEY if the host accepts the segment; or -ENOMEM.
+ * segments arrived, so ask the policy database. If the verdict is to drop the segment, the database
+ * increments an error counter, such as XfrmInNoPols, as for a real packet. The socket is locked.
+ * Return: 0; -ENOKEY if the host accepts the segment; or -ENOMEM.
  */
 static int drops_plain(struct sock *sk, struct net_device *netdev)
 {

@@ -60,7 +60,7 @@ static bool take_room(struct xiw_soft_vector *vec, unsigned int n, unsigned int 
  *
  * Context: any.
  *
- * Return: false if the room, without the claims of woken streams, is too small.
+ * Return: false if there is not room for both the @n events and the claims of woken streams.
  */
 bool xiw_soft_event_reserve(struct xiw_soft_vector *vec, unsigned int n)
 {
@@ -108,9 +108,9 @@ static bool wake_stalled(struct xiw_soft_vector *vec)
  * xiw_soft_event_wake - wake streams that found no room, if there is room now
  * @vec: the vector
  *
- * Call this whenever room may have become available: when reserved room is returned, when the
- * consumer index changes, and after woken streams have run, because they may not have used their
- * room.
+ * Call this whenever room may have become available: when reserved room or a claim is returned, and
+ * after woken streams have run, because they may not have used their room. When the consumer index
+ * changes, xiw_soft_event_consumed() wakes the streams itself.
  *
  * The caller executes a full barrier between its change of room or claims and this call. The
  * barrier pairs with that of xiw_soft_event_stall(): either this call sees the stalled stream, or
