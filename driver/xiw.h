@@ -62,8 +62,8 @@ struct xiw_notices;
 #define XIW_MAX_QP_WR 16384
 #define XIW_MAX_CQE 262144
 /*
- * CQs and PDs have no table in the RNIC, so only memory limits their number. Programs may add to a
- * reported limit, so the limits to report are far below INT_MAX.
+ * CQs and PDs have no table in the RNIC, so only memory limits their number. The limits to report
+ * are far below INT_MAX, so that a program can add to a limit without an overflow.
  */
 #define XIW_MAX_CQ 0x100000
 #define XIW_MAX_PD 0x100000
@@ -93,7 +93,7 @@ struct xiw_device {
 	struct net_device *poll_dev;	/* has the NAPI instances; carries no packets */
 	struct xiw_vector *vectors;
 	unsigned int num_vectors;
-	struct workqueue_struct *wakers;	/* raises vectors on behalf of tasks, vector.h */
+	struct workqueue_struct *wakers;	/* workers schedule polls for tasks, vector.h */
 	struct xiw_admin admin;
 	struct xiw_match_row *match;
 	u64 match_bus;
@@ -111,7 +111,7 @@ struct xiw_device {
 	struct mutex stag_lock;		/* held while the STag table grows */
 	struct xiw_stag_entry **stag_chunks;
 	u64 *stag_chunk_bus;
-	u32 stag_chunk_count;		/* chunks that the RNIC has; uses release/acquire */
+	u32 stag_chunk_count;		/* chunks that the RNIC has; read by smp_load_acquire() */
 
 	struct mutex peer_lock;		/* protects peer_ports, peer.h */
 	struct list_head peer_ports;	/* list of struct xiw_peer_port */

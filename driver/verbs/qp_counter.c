@@ -10,7 +10,7 @@
 
 /*
  * Get the increase of a count since the last update, and store the new count. If the count has
- * decreased, the QP was reset, and all its messages are new.
+ * decreased, a reset of the QP has set the count to zero, so the whole count is new.
  */
 static u64 xiw_counted_more(u64 *counted, u64 now)
 {
@@ -20,7 +20,10 @@ static u64 xiw_counted_more(u64 *counted, u64 now)
 	return more;
 }
 
-/* Sum up the messages of a QP since the last update. counted_lock is held, and the QP is bound. */
+/*
+ * Get the messages that a QP has counted since the last update. counted_lock is held, and
+ * QP.counted is not NULL.
+ */
 static void xiw_counted_fold(struct xiw_qp *qp, struct xiw_messages *more)
 {
 	struct xiw_traffic sent, received;
@@ -101,7 +104,10 @@ int xiw_counter_bind_qp(struct rdma_counter *counter, struct ib_qp *ibqp, u32 po
 	if (!counted)
 		return -ENOMEM;
 	mutex_lock(&dev->counted_lock);
-	/* The core checks without a lock whether the QP is bound, so two calls may get here. */
+	/*
+	 * The core checks without a lock whether the QP is bound, so two calls for the same QP may
+	 * get here.
+	 */
 	err = qp->counted ? -EINVAL : xiw_counter_number(dev, counter);
 	if (!err) {
 		qp->counted = counted;
@@ -153,9 +159,9 @@ static void xiw_counted_take_all(struct xiw_device *dev, const struct rdma_count
 	struct xiw_qp *qp;
 
 	/*
-	 * Every user may read the values of the port, so avoid the walk over all QPs if no counter
-	 * has an id, because then no QP is bound. A QP that is bound in the meantime has not
-	 * counted any messages yet.
+	 * If no counter has an id, no QP is bound. In this case, avoid the walk over all QPs,
+	 * because every user may read the values of the port. A QP that is bound in the meantime
+	 * has not counted any messages yet.
 	 */
 	if (data_race(ida_is_empty(&dev->counter_ids)))
 		return;
@@ -237,7 +243,7 @@ struct rdma_hw_stats *xiw_alloc_hw_port_stats(struct ib_device *ibdev, u32 port)
 /*
  * Subtract the counters of QPs from the values of the port, because the core adds the counters. The
  * difference may be negative for a short time: the stream counts a message when the message enters
- * the ring, and the RNIC counts the message when the message leaves the ring.
+ * the TX ring, and the RNIC counts the message when the message leaves the TX ring.
  */
 int xiw_get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, u32 port, int index)
 {

@@ -167,8 +167,8 @@ static int xiw_user_mr_pin(struct xiw_device *dev, struct xiw_mr *mr,
 	if (xiw_umem_bounces(dev->rnic.dma_device, umem))
 		goto release;
 	/*
-	 * Pass the address of the memory and not the TO, because the first octet may be anywhere in
-	 * its page.
+	 * Pass the address of the memory and not the TO. The entry of the STag table contains the
+	 * offset of the first octet in its page, so the TO need not have the same offset.
 	 */
 	*pgsz = ib_umem_find_best_pgsz(umem, GENMASK(30, PAGE_SHIFT), umem->address);
 	count = *pgsz ? ib_umem_num_dma_blocks(umem, *pgsz) : 0;
@@ -254,8 +254,8 @@ static struct ib_mr *xiw_user_mr_new(struct ib_pd *ibpd, const struct xiw_user_r
 	int err;
 
 	/*
-	 * In an entry of the STag table, a length of U64_MAX means all memory. The range must not
-	 * exceed the largest TO.
+	 * Refuse a length of U64_MAX, because this length means all memory in an entry of the STag
+	 * table. Refuse a range that exceeds the largest TO.
 	 */
 	if (range->length == U64_MAX ||
 	    (range->length && range->va + (range->length - 1) < range->va))
@@ -265,7 +265,7 @@ static struct ib_mr *xiw_user_mr_new(struct ib_pd *ibpd, const struct xiw_user_r
 	mr = kzalloc(sizeof(*mr), GFP_KERNEL_ACCOUNT);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
-	/* ib_core sets these members only later, but xiw_user_mr_fill() reads iova. */
+	/* ib_core sets these members after this call, but xiw_user_mr_fill() reads iova. */
 	mr->ibmr.device = ibpd->device;
 	mr->ibmr.iova = range->va;
 	mr->ibmr.length = range->length;
@@ -309,7 +309,7 @@ struct ib_mr *xiw_reg_user_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length,
 }
 
 /*
- * Change the pages, the rights or the PD of an MR. Return: NULL if the MR stays; a new MR if it
+ * Change the pages, the rights or the PD of an MR. Return: NULL if the MR stays; a new MR, which
  * replaces the old one; or an error pointer.
  */
 struct ib_mr *xiw_rereg_user_mr(struct ib_mr *ibmr, int flags, u64 start, u64 length, u64 va,
