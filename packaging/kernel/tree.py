@@ -132,7 +132,7 @@ class Kernel:
             return PATCH["pci" if page == "rnic-function.rst" else
                          "ring" if page.startswith("rnic") else "core"]  # fmt: skip
         if path.endswith(".yaml"):
-            return PATCH["diag"]    # with the header that is generated from it
+            return PATCH["diag"]    # the patch with the header that is generated from the file
         name = path.removeprefix(HOME + "/")
         if name.startswith("rnic/"):
             return PATCH["pci"] if name.endswith("pci.h") else PATCH["core"]
