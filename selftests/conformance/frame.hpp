@@ -38,8 +38,8 @@ struct Frame {
     const Field *field(std::string_view name) const;
     std::optional<uint64_t> value(std::string_view name) const;
     std::optional<Octets> part(std::string_view name) const;
-    // Formats a field as a number, or a part as hex digits. Returns nothing if neither has this
-    // name.
+    // Formats a field as a number, or a part as hex digits. Returns nothing if no field and no part
+    // has this name.
     std::optional<std::string> text(std::string_view name) const;
     // Formats the fields that do not have their usual values:
     // "write stag=0x11223344 to=0x100000000 data=00010203..".

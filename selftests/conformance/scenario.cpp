@@ -103,7 +103,7 @@ class Parser {
             throw Malformed(place_, fmt::format("what is '{}'?", words[2]));
     }
 
-    // Parses "for NAME in VALUE FIRST..LAST ...".
+    // Parses "for VARIABLE in VALUE FIRST..LAST ...".
     void loop(const std::vector<std::string> &words) {
         if (words.size() < 6 || words[2] != "for" || words[4] != "in")
             throw Malformed(place_, "scenario NAME for VARIABLE in VALUE...");

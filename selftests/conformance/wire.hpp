@@ -27,7 +27,7 @@ class Wire {
 
     // Called before each send. Holds packets until the next wait.
     void gather();
-    // Called before each wait. Releases the packets of gather() in one burst.
+    // Called before each wait. Releases the packets that gather() holds, in one burst.
     void before_wait();
 
     bool held() const { return held_ != Held::no; }

@@ -96,8 +96,8 @@ TEST_CASE("events: first FPDU, Sends and reset in one burst are reported in orde
     b.completed(2);
     CHECK(b.count(BENCH_FIRST_FPDU) == 1);
     CHECK(b.count(BENCH_STOPPED) == 1);
-    // The ULP gets the first FPDU before the messages, and the end of the connection after the
-    // flushed receives.
+    // The driver reports the first FPDU before it completes the receives. The driver reports the
+    // stop of the stream after it has flushed the receives.
     CHECK(b.first(BENCH_FIRST_FPDU) < b.first(BENCH_COMPLETION));
     CHECK(b.notes().back().what == BENCH_STOPPED);
 }

@@ -189,7 +189,10 @@ typedef struct {
 	bool held;
 } spinlock_t;
 
-/* Number of times that a lock was taken. While it does not change, no lock is taken. */
+/*
+ * Number of times that a lock was taken. If the number has not changed, no lock was taken in the
+ * meantime.
+ */
 extern unsigned long xiw_test_locks;
 
 static inline void spin_lock(spinlock_t *lock)

@@ -133,7 +133,7 @@ TEST_CASE("poll: a flush whose event disappears fails the device and ends") {
     polls_flush(*p);
     CHECK(polls_failures(*p) == 1);
     CHECK(polls_events(*p) == handled);
-    // A second flush also ends.
+    // After the failure of the device, a second flush also ends.
     polls_flush(*p);
     CHECK(polls_failures(*p) == 1);
 }

@@ -201,7 +201,10 @@ void stags_pass_over(struct stags *t, unsigned int stream)
 	xiw_soft_stag_put(&t->soft, &t->pass[stream]);
 }
 
-/* Let a stream receive an untagged segment. Return: false if the RNIC keeps the segment. */
+/*
+ * Let a stream receive an untagged segment. Return: false if the stream must process the segment
+ * again later.
+ */
 static bool receive(struct xiw_soft_stream *s, enum xiw_opcode opcode, u32 stag)
 {
 	u8 ulpdu[XIW_DDP_UNTAGGED_LEN], octets[64];

@@ -55,7 +55,7 @@ void negotiate(bool initiator, const xiw_mpa_config &cfg, std::span<const u8> oc
             continue;
         case XIW_SETUP_DECIDE:
             must(!initiator && xiw_setup_fits(&s, 0));
-            if (cfg.strict) // in this fuzzer, strict means that the ULP rejects
+            if (cfg.strict) // in this fuzzer, strict means that the ULP rejects the Request
                 xiw_setup_reject(&s, &params, s.rx, 0);
             else
                 must(xiw_setup_accept(&s, &params, s.rx, 0));

@@ -10,7 +10,7 @@
 #include "pattern.h"
 #include "session.h"
 
-#define XT_DUMP_MAX 4096	/* max octets whose hex digits fit into an answer */
+#define XT_DUMP_MAX 4096	/* max octets of a dump, whose hex digits fit into an answer */
 
 struct xt_buf *xt_buf_find(struct xt_session *s, const char *name)
 {

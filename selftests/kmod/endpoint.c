@@ -191,7 +191,10 @@ static void qp_event(struct ib_event *event, void *context)
 	struct xt_ep *ep = context;
 	unsigned long flags;
 
-	/* InfiniBand: the peer's first message may arrive before the last message of the CM */
+	/*
+	 * InfiniBand: the peer's first message may arrive before the last message of the CM, so
+	 * notify rdma_cm of the connection
+	 */
 	if (event->event == IB_EVENT_COMM_EST)
 		rdma_notify(ep->cm, IB_EVENT_COMM_EST);
 	spin_lock_irqsave(&ep->lock, flags);

@@ -52,7 +52,7 @@ extern bool xt_softirq;
  */
 struct xt_session {
 	struct list_head	node;
-	struct mutex		lock;		/* held while a command runs */
+	struct mutex		lock;		/* held by a command or the pump */
 	wait_queue_head_t	wait;
 	atomic_t		seq;
 	struct ib_device	*removing;

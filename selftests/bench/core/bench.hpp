@@ -37,8 +37,8 @@ inline Octets octets(size_t count) {
     return out;
 }
 
-// Make the compiler store the value at `p`, as if the value were read. GCC at -O1 miscompiles
-// Google's DoNotOptimize() of a variable that is used later.
+// Make the compiler store the value at `p`, as if the value were read. Do not use Google's
+// DoNotOptimize(): GCC at -O1 miscompiles it for a variable that is used later.
 inline void keep(const void *p) {
     asm volatile("" : : "g"(p) : "memory");
 }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr u32 stag = 0x101;
 constexpr u64 base = 0x10000;
-constexpr u32 payload_len = 64; // for opcodes that do not determine the length
+constexpr u32 payload_len = 64; // for opcodes whose payload has no fixed length
 
 struct Receiver {
     std::array<xiw_match_row, XIW_MATCH_ROWS> match{};

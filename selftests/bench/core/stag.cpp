@@ -28,7 +28,8 @@ void check(benchmark::State &state, u32 entries, bool scattered) {
         table[i] = region(stag_at(i), base, length);
     for (auto _ : state) {
         for (u32 i = 0; i < batch; i++) {
-            // `entries` is a power of two, so this generator visits all entries.
+            // With these constants, a linear congruential generator has a full period modulo each
+            // power of two. `entries` is a power of two, so the generator visits all entries.
             v = scattered ? v * 1664525 + 1013904223 : v + 1;
             u32 index = v & (entries - 1);
             xiw_stag_use access = use(stag_at(index));

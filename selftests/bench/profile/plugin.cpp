@@ -67,7 +67,8 @@ struct Profile {
 
 Profile profile;
 
-// Write the counts since the previous mark. The guest has one virtual CPU.
+// Write the counts since the previous mark. The guest has one virtual CPU, so the counts of this
+// CPU are complete.
 void marked(unsigned int vcpu, void *) {
     auto *now = static_cast<Counts *>(qemu_plugin_scoreboard_find(profile.score, vcpu));
     const std::string name = profile.out + "." + std::to_string(profile.marks++);

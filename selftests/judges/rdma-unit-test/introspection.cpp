@@ -31,7 +31,8 @@ class SoftwareRnic : public NicIntrospection {
 };
 
 // The suite uses the first registered class whose name is a prefix of the name of the device. The
-// empty name is a prefix of every name. The suite's own classes are registered later.
+// empty name is a prefix of every name. The suite's own classes are registered later. So the suite
+// uses this class for every device.
 const bool registered = [] {
     IntrospectionRegistrar::GetInstance().Register(
         "", [](const std::string &name, const ibv_device_attr &attributes) {
