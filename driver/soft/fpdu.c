@@ -33,7 +33,10 @@ static u32 emit_room(struct xiw_soft_stream *s, u8 **to)
 	return pages->frag.size - pages->frag.offset;
 }
 
-/* Add octets that were written to the room of emit_room(). Return: false if no bio_vec is left. */
+/*
+ * Append to the batch @len octets, which the caller has written to the room from emit_room().
+ * Return: false if no bio_vec is left.
+ */
 static bool emit_commit(struct xiw_soft_stream *s, u32 len)
 {
 	struct page_frag *frag = &this_cpu_ptr(s->soft->pages)->frag;
@@ -103,7 +106,10 @@ static int emit_payload(struct emit *e, u8 *out, u32 len, u8 *status)
 	return 0;
 }
 
-/* Count and record the segment. If the build fails later, xiw_soft_fpdu_build() undoes both. */
+/*
+ * Count and record the segment. If the build fails later, xiw_soft_fpdu_build() restores the count,
+ * and does not call xiw_record_done().
+ */
 static void emitted(struct xiw_soft_stream *s, const u8 *header, const struct xiw_ddp_piece *piece)
 {
 	s->tx.octets += piece->len;
@@ -193,8 +199,8 @@ static int emit_marked(struct xiw_soft_stream *s, u32 mulpdu, u8 *status)
 }
 
 /*
- * Describe the octets of the batch that begin at @start, with at most @most spans. Return: number
- * of spans.
+ * Get the spans from offset @start to the end of the batch, at most @most spans. Return: number of
+ * spans.
  */
 static u32 batch_spans(const struct xiw_soft_batch *batch, u32 start, struct xiw_span *spans,
 		       u32 most)
@@ -358,8 +364,9 @@ static int send_segments(struct xiw_soft_stream *s)
  * xiw_soft_batch_send - pass the rest of the batch to TCP
  * @s: stream
  *
- * Return: 1 if TCP has the whole batch; 0 if TCP is full; a negative errno if the connection is
- * being closed. After 0, write_space or the retry timer runs the stream again.
+ * Return: 1 if TCP has the whole batch; 0 if TCP has no room or no memory for the rest; a negative
+ * errno if the connection is being closed. After 0, write_space or the retry timer runs the stream
+ * again.
  */
 int xiw_soft_batch_send(struct xiw_soft_stream *s)
 {

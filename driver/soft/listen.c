@@ -26,7 +26,8 @@ void xiw_soft_listener_kick(struct xiw_soft_listener *l)
 
 /*
  * Queue the work item of the listener. Accepted sockets inherit this callback, but not sk_user_data
- * (SK_USER_DATA_NOCOPY). Octets that arrive before the accept are processed after it.
+ * (SK_USER_DATA_NOCOPY), so the callback does nothing for them. Octets that arrive before the
+ * accept are processed after the accept.
  */
 static void connection_ready(struct sock *sk)
 {
@@ -66,7 +67,10 @@ bool xiw_soft_listener_request(struct xiw_soft_conn *conn)
 	struct xiw_soft_listener *l = conn->listener;
 	bool up;
 
-	/* Disable BH: the event schedules a poll, which must run after the lock is released. */
+	/*
+	 * Disable BH, so that the poll for the event runs in spin_unlock_bh(), after the lock is
+	 * released.
+	 */
 	spin_lock_bh(&l->lock);
 	up = !l->down;
 	if (up) {

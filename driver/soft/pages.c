@@ -7,8 +7,8 @@
 #include "soft/pages.h"
 
 /*
- * Return: true if this file has the only reference. In this case, no other context can take a
- * reference.
+ * Return: true if pages.c holds the only reference to the page. In this case, no other context can
+ * take a reference.
  */
 static bool is_ours(struct page *page)
 {
@@ -97,9 +97,10 @@ static void trim_arm(struct xiw_soft_pages *pages)
 }
 
 /*
- * Get the number of pages to free now. The ring is too large if there was no refill, or if each
- * refill found that the octets of the page at 1/4 of the ring were acknowledged. A ring at its
- * limit also loses pages, because peers that acknowledge nothing may have filled it.
+ * Get the number of pages to free now. The ring is too large if there was no refill since the last
+ * expiry of the timer, or if each refill since then found that the octets of the page at 1/4 of the
+ * ring were acknowledged. A ring at its limit also loses pages, because peers that acknowledge
+ * nothing may have filled it.
  */
 static u32 surplus(const struct xiw_soft_pages *pages)
 {

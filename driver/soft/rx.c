@@ -212,7 +212,9 @@ static bool stage_take(struct xiw_soft_stream *s)
 	return true;
 }
 
-/* Stage up to @len octets of an FPDU. Return: octets copied; 0 if there is no memory. */
+/*
+ * Stage up to @len octets of an FPDU. Return: octets copied; 0 if there is no memory or no quota.
+ */
 static u32 stage_copy(struct xiw_soft_stream *s, const struct sk_buff *skb, u32 offset, u32 len)
 {
 	struct xiw_soft_stage *stage = &s->rx.stage;
@@ -220,7 +222,8 @@ static u32 stage_copy(struct xiw_soft_stream *s, const struct sk_buff *skb, u32 
 	u8 *to = stage_room(s, &room);
 
 	/*
-	 * If this end has no memory, restart the limit, because the peer does not cause the delay.
+	 * Start the time limit of the FPDU at the first octet. If this end has no memory or no
+	 * quota, restart the time limit, because the peer does not cause the delay.
 	 */
 	if (!to || !stage->have)
 		stage_bound(s);
@@ -291,8 +294,8 @@ static int receive(read_descriptor_t *desc, struct sk_buff *skb, unsigned int of
 	u32 used = 0, n;
 
 	/*
-	 * The skb has device memory, which the CPU cannot read. An administrator has configured
-	 * this.
+	 * The skb has device memory, which the CPU cannot read, so the stream ends. Only an
+	 * administrator can configure the interface to receive into device memory.
 	 */
 	if (unlikely(!skb_frags_readable(skb))) {
 		rx->blocked = true;
@@ -400,9 +403,9 @@ bool xiw_soft_rx_run(struct xiw_soft_stream *s)
 	if (still_blocked(s))
 		return false;
 	/*
-	 * After a fault, do not read until the driver orders the stream to end. The TCP window
-	 * stays closed, so the work request to which the Terminate refers is still outstanding at
-	 * the peer.
+	 * After a fault, do not read until the driver orders the stream to end. If RX read more
+	 * octets, the TCP window would open, and the peer could complete the work request to which
+	 * the Terminate refers before the Terminate arrives.
 	 */
 	if (rx->faulted && !s->stopped && !s->closing)
 		return false;
@@ -428,7 +431,10 @@ bool xiw_soft_rx_run(struct xiw_soft_stream *s)
 		return false;
 	}
 
-	/* Check SOCK_DONE, which only tcp_fin() sets. A reset also sets RCV_SHUTDOWN. */
+	/*
+	 * Check SOCK_DONE, which only tcp_fin() sets, and not RCV_SHUTDOWN, which a reset also
+	 * sets.
+	 */
 	if (!rx->blocked && !s->peer_fin && sock_flag(sk, SOCK_DONE) &&
 	    (s->tls ? !n : skb_queue_empty(&sk->sk_receive_queue))) {
 		if (rx->stage.have && !rx->dead)

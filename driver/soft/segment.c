@@ -79,7 +79,7 @@ static enum step deliver(struct xiw_soft_stream *s, const struct segment *seg, b
 		s->rx.dead = true;
 	if (wait) {
 		memcpy(&s->rx.event, &ev, size);
-		s->rx.slot = false;	/* the event has used the room */
+		s->rx.slot = false;	/* the held event keeps the room */
 		s->rx.held = true;
 		s->rx.blocked = true;
 		return STEP_DONE;

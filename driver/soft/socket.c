@@ -90,7 +90,10 @@ void xiw_soft_socket_segments(struct socket *sock, u32 mtu)
 	u32 ip = sock->sk->sk_family == AF_INET6 ? sizeof(struct ipv6hdr) : sizeof(struct iphdr);
 	u32 mss = mtu - ip - sizeof(struct tcphdr);
 
-	/* The MSS includes TCP options, whose length is a multiple of four. */
+	/*
+	 * The MSS includes TCP options, whose length is a multiple of four. So if the MSS is a
+	 * multiple of four, the length of the data in a full segment is one, too.
+	 */
 	set_option(sock, SOL_TCP, TCP_MAXSEG, mss & 3 ? mss & ~3U : 0);
 }
 

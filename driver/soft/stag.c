@@ -341,8 +341,8 @@ int xiw_soft_stag_set(struct xiw_soft *soft, u32 stag, const struct xiw_stag_ent
 		status = XIW_ERR_PD;
 	if (!status) {
 		/*
-		 * Count generations per chunk: an MW may have overwritten the generation of this
-		 * entry.
+		 * Count generations per chunk, and not per entry, because an MW may have
+		 * overwritten the generation of this entry.
 		 */
 		if (valid && !window)
 			generation = ++chunk->generation;

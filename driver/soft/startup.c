@@ -54,8 +54,8 @@ static void linger(struct xiw_soft_conn *conn)
 
 /*
  * End the setup, and send the peer no reason. After a timeout, reset TCP, because a FIN may never
- * reach the peer. If the connection must be encrypted, also reset TCP, because TCP could later send
- * in the clear.
+ * reach the peer. If a layer below TCP must encrypt the connection, also reset TCP. Otherwise, TCP
+ * could later send octets in the clear.
  */
 static enum xiw_soft_conn_state fail(struct xiw_soft_conn *conn, enum xiw_status status)
 {
@@ -374,8 +374,8 @@ enum xiw_soft_conn_state xiw_soft_conn_wait_request(struct xiw_soft_conn *conn)
 		return next_peer(conn, XIW_ERR_PROTOCOL);
 	describe_peer(conn, &s->request);
 	/*
-	 * Report the layers: the driver may require encryption, even if it did not when it posted
-	 * the slot.
+	 * Report the layers that encrypt the connection. The driver may require encryption, even if
+	 * it did not when it posted the slot.
 	 */
 	layers = xiw_soft_conn_layers(conn);
 	conn->buf->params.flags = conn->params.flags |
@@ -479,7 +479,10 @@ enum xiw_status xiw_soft_conn_reject(struct xiw_soft_conn *conn)
 	xiw_soft_conn_decide(conn);
 	if (!conn->lost) {
 		length = le16_to_cpu(conn->buf->private_length);
-		/* The Reply may leave in the clear, but the private data of the ULP may not. */
+		/*
+		 * If the driver requires encryption and the connection is not encrypted, the Reply
+		 * may leave in the clear, but without the private data of the ULP.
+		 */
 		if (length && xiw_soft_conn_require(conn))
 			length = 0;
 		xiw_setup_reject(conn->setup, &conn->params, conn->buf->private_data, length);

@@ -19,7 +19,7 @@
 #include "soft/stream.h"
 #include "soft/tx.h"
 
-/* The software RNIC itself gives this order when the connection is lost. */
+/* The software RNIC itself gives this order, see xiw_soft_stream_abort(). */
 #define ORDER_LOST 1
 
 /* ------------------------------------------------------------- references */
@@ -466,7 +466,10 @@ void xiw_soft_stream_serve(struct xiw_soft_stream *s)
 {
 	bool over;
 
-	/* Wait until xiw_soft_stream_open(), which reports XIW_ST_OPEN, has released the lock. */
+	/*
+	 * A pass with TLS does not take the socket lock. So wait here until xiw_soft_stream_open()
+	 * has reported XIW_ST_OPEN and released the lock.
+	 */
 	if (!s->served) {
 		s->served = true;
 		lock_sock(s->sk);
@@ -833,7 +836,7 @@ static bool take_out(struct xiw_soft *soft, u32 index, u32 tag, bool answer)
 	struct xiw_soft_stream *s;
 	unsigned long flags;
 
-	/* The poll may drop the last reference before xiw_soft_stream_defer() returns. */
+	/* Hold RCU: the poll may drop the last reference before xiw_soft_stream_defer() returns. */
 	rcu_read_lock();
 	xa_lock_irqsave(&soft->streams, flags);
 	s = __xa_erase(&soft->streams, index);

@@ -63,7 +63,10 @@ struct xiw_soft_stream {
 	struct list_head parked;	/* under shared->lock */
 	bool roused;			/* woken for a receive, not run yet; under shared->lock */
 
-	/* Memory of the driver. ctx is NULL after the stream is destroyed (state_lock). */
+	/*
+	 * ctx and rx_ring point to memory of the driver. Under state_lock, ctx becomes NULL when
+	 * the stream is destroyed.
+	 */
 	spinlock_t state_lock;		/* protects ctx, bits, rx_taken, starter and opening */
 	struct xiw_stream_ctx *ctx;
 	/* enum xiw_stream_state; while XIW_PEND_STATE is set, some bits are not reported yet */
@@ -179,8 +182,8 @@ void xiw_soft_conn_fin(struct xiw_soft_conn *conn);
  */
 void xiw_soft_conn_release(struct xiw_soft_conn *conn, bool reset);
 /*
- * Report that @conn must not open the stream, because the driver has stopped it. Any lock may be
- * held.
+ * Report to @conn that the driver has stopped the stream, so that @conn does not open the stream.
+ * Any lock may be held.
  */
 void xiw_soft_conn_unwanted(struct xiw_soft_conn *conn);
 
@@ -224,7 +227,10 @@ static inline void xiw_soft_stream_wait(struct xiw_soft_stream *s, u32 ms)
 		mod_timer(&s->wait, jiffies + msecs_to_jiffies(ms));
 }
 
-/* Handle events of a stream. Socket lock, BH disabled. */
+/*
+ * Handle a loss of the connection, the peer's FIN, and the end of the data to send. Socket lock, BH
+ * disabled.
+ */
 void xiw_soft_stream_lost(struct xiw_soft_stream *s);
 void xiw_soft_stream_peer_closed(struct xiw_soft_stream *s);
 void xiw_soft_stream_tx_idle(struct xiw_soft_stream *s);

@@ -40,7 +40,7 @@ bool xiw_soft_tcp(struct xiw_soft *soft, u32 index, struct xiw_rnic_tcp *tcp)
 	};
 	/*
 	 * The connection was not closed, so it held the module of its congestion control. RCU
-	 * delays the release of the module's memory.
+	 * delays the release of the module's memory, so the name is still valid.
 	 */
 	strscpy(tcp->congestion, READ_ONCE(inet_csk(sk)->icsk_ca_ops)->name,
 		sizeof(tcp->congestion));

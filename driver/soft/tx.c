@@ -74,7 +74,10 @@ static u32 tail_fill(struct xiw_soft_stream *s, u32 *limit)
 		tail_close(s, NULL);
 		return 0;
 	}
-	/* An skb without room for more fragments would be split at any position. */
+	/*
+	 * Close an skb that has little room for fragments. Otherwise, TCP would begin the next skb
+	 * at any position, even inside an FPDU.
+	 */
 	frags = skb_shinfo(tail)->nr_frags;
 	if (!segments_join(&s->tx) || frags > MAX_SKB_FRAGS / 2 ||
 	    (TCP_SKB_CB(tail)->seq - s->tx.in_step) % segment_size(&s->tx)) {

@@ -47,7 +47,7 @@ struct xiw_soft_tx {
 	u32 in_step;			/* sequence number of a segment that begins with an FPDU */
 	u64 octets;			/* payload sent so far */
 	bool held;			/* passive side: TX waits for the first FPDU of the peer */
-	bool sending;			/* TX is inside a call of TCP */
+	bool sending;			/* TX has called TCP, and the call has not returned */
 	bool wait_inv;			/* TX waits until inv_stag is invalidated */
 	bool fin;			/* a FIN is requested; TX sends nothing more */
 	bool term, term_due;		/* a Terminate was built; a Terminate must be built */

@@ -119,9 +119,10 @@ struct ib_mr *xiw_alloc_mr(struct ib_pd *ibpd, enum ib_mr_type type, u32 max_sg)
 	mr->pages_bus = bus;
 	mr->max_pages = max_sg;
 	/*
-	 * The lower 32 bits are below 2^31. So a TO plus 2 GiB is below 2^64, even if a ULP
-	 * replaces the upper 32 bits. The NFS client writes the XID of its request into the upper
-	 * 32 bits. The lower 32 bits are random, and distinguish the MRs of one request.
+	 * The lower 32 bits of the first TO are below 2^31. So the first TO plus 2 GiB is below
+	 * 2^64, even if a ULP replaces the upper 32 bits. The NFS client writes the XID of its
+	 * request into the upper 32 bits. The lower 32 bits are random, and distinguish the MRs of
+	 * one request.
 	 */
 	mr->begin = (u64)(get_random_u32() >> 2) << 32 | get_random_u32() >> 1;
 	return &mr->ibmr;

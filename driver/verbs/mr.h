@@ -18,9 +18,9 @@ struct xiw_qp;
 struct xiw_user_mr;
 
 /*
- * Size of the sink MR of a PD: half of the 64-bit address space. Bit 63 of a bus address is clear.
- * Bit 63 has the same value in all kernel addresses: set on most architectures, clear on some, such
- * as User-Mode Linux.
+ * Size of the sink MR of a PD. Half of the 64-bit address space suffices: bit 63 of a bus address
+ * is clear, and bit 63 has the same value in all kernel addresses. In kernel addresses, bit 63 is
+ * set on most architectures, and clear on some, such as User-Mode Linux.
  */
 #define XIW_MEMORY_SIZE BIT_ULL(63)
 

@@ -618,9 +618,9 @@ int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 
 /*
  * iw_cm looks up a QP by xiw_get_qp(), and takes a reference by xiw_add_ref(). The QP must not be
- * freed between the two calls, so xiw_get_qp() already takes the reference. A QP has at most one
- * connection, so another task that looks up the QP between the two calls gets NULL. iw_cm makes
- * both calls under its own spinlock.
+ * freed between the two calls, so xiw_get_qp() already takes the reference. iw_cm makes both calls
+ * under its own spinlock, so the same task makes both calls. A QP has at most one connection, so
+ * another task that looks up the QP between the two calls gets NULL.
  */
 struct ib_qp *xiw_get_qp(struct ib_device *ibdev, int qpn)
 {

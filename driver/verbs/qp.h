@@ -59,8 +59,8 @@ enum xiw_wr_state {
 };
 
 /*
- * Maximum number of work requests that are completed in one critical section, because QP.sq_lock
- * and QP.rq_lock disable interrupts.
+ * Maximum number of work requests that are completed in one critical section. QP.sq_lock and
+ * QP.rq_lock disable interrupts, so the critical section must be short.
  */
 #ifdef CONFIG_XIW_UNBATCHED
 #define XIW_FLUSH_BATCH XIW_MAX_QP_WR
@@ -235,7 +235,7 @@ void xiw_rem_ref(struct ib_qp *ibqp);
  * @dev: device
  * @index: QP number at which to begin; on return, the number after the returned QP
  *
- * The iteration holds no lock between calls, because a user may iterate over many QPs.
+ * The iteration holds no lock between calls, because a device may have many QPs.
  *
  * Context: any except hard interrupts; the lock of the array is not held.
  *
@@ -285,7 +285,8 @@ static inline u32 xiw_rx_log2_slot(u32 max_sge)
 /*
  * Get the number of slots of the RX ring of a queue, a power of two. A kernel ULP posts to the
  * ring, so the ring has a slot for each entry. A user posts to the queue mapping, from which the
- * driver refills the ring, so the ring may be as short as the RNIC allows.
+ * driver refills the ring. So the ring of a user may have fewer slots, if the RNIC limits the size
+ * of the ring.
  */
 static inline u32 xiw_rx_slots(const struct xiw_rnic *rnic, u32 depth, u32 log2_slot, bool user)
 {
