@@ -80,7 +80,7 @@ static unsigned long second_argument(const struct pt_regs *regs)
 #endif
 }
 
-/* Return: true if the module of from= made the call, or if there is no from=. */
+/* Return: true if from= is not set, or names the module that made the call. */
 static bool is_from(const struct pt_regs *regs)
 {
 	char caller[KSYM_SYMBOL_LEN], *module;
@@ -124,8 +124,8 @@ static int __init short_init(void)
 }
 
 /*
- * Remove the probe, and wait until no CPU runs code of this module: first for the probe handler,
- * which runs without preemption, then for calls that sleep in is_short().
+ * Remove the probe, and wait until no CPU runs code of this module. The probe handler runs without
+ * preemption, so synchronize_rcu() waits for it. Calls that sleep in is_short() are counted.
  */
 static void __exit short_exit(void)
 {

@@ -182,8 +182,8 @@ int xt_sink_command(struct xt_session *s, struct xt_args *a)
 	 */
 	messages = smp_load_acquire(&k->messages);
 	/*
-	 * acquire: imm_bytes and bad include the messages that k->imms counts (only those with an
-	 * immediate value), and possibly later messages
+	 * k->imms counts only messages with an immediate value. acquire: imm_bytes and bad include
+	 * these messages, and possibly later messages
 	 */
 	imms = smp_load_acquire(&k->imms);
 	xt_say(s, " messages=%llu bytes=%llu imms=%llu imm_bytes=%llu",

@@ -22,7 +22,8 @@ struct xt_session;
  * @recv: this is a receive
  * @signaled: a completion is generated even if the work request succeeds
  * @owned: a command waits for this completion, so it is not added to the endpoint's completed work
- * @hidden: work of the hello: freed if it succeeds, added to the completed work if it fails
+ * @hidden: work of the exchange of hellos (hello.c): freed if it succeeds, added to the completed
+ *	work if it fails
  * @complete: @wc is valid
  * @refused: the device refused the work request when it was posted
  * @region: region that the work request registers

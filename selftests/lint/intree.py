@@ -24,7 +24,7 @@ def wrong_at(commit):
         if HOME + folder + "Makefile" in files:
             text = git("show", f"{commit}:{HOME}{folder}Makefile")
             listed |= {HOME + folder + name + ".c" for name in re.findall(r"(?<![\w/])([a-z_0-9/]+)\.o\b", text)}
-    # Omit the names of modules, because a module consists of other objects.
+    # A Makefile also lists xiw.o and xiw_test.o. These are the modules, and have no C file.
     listed -= {HOME + "xiw.c", HOME + "tests/xiw_test.c"}
     wrong = [f"no {path}" for path in sorted(listed - sources)]
     wrong += [f"{path} is not built" for path in sorted(sources - listed) if path.endswith(".c")]

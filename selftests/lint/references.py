@@ -43,7 +43,8 @@ C_TOKEN = re.compile(
 HASH_COMMENT = re.compile(r"(?:^|(?<=[ \t]))#(?!!)[^\n]*", re.M)
 LUA_COMMENT = re.compile(r"--[^\n]*")
 
-# Matches the name in a call, a definition, a macro, a pointer to a function, or an assigned member.
+# Matches the name of a called or defined function, of a macro, of a pointer to a function, or of
+# an assigned member.
 CALL = re.compile(r"\b([A-Za-z_]\w*)\s*\(|#\s*define\s+(\w+)"
                   r"|\(\*(?:const )?(\w+)(?:\[\w+\])?\)\s*\(|\.(\w+)\s*=[^=]")
 INCLUDE = re.compile(r"^\s*#\s*include\s*[<\"]([^>\"]+)[>\"]", re.M)
@@ -99,7 +100,7 @@ def slug(heading):
 class Tree:
     def __init__(self, paths):
         self.paths = set(paths)
-        self.ends = set()           # ends of paths of files and folders
+        self.ends = set()           # ends of paths of files and folders, as a/b.c, b.c and a
         self.stems = set()
         self.calls, self.names, self.options, self.dashed = set(), set(), set(), set()
         self.comments = {}          # path: [(offset, text)]

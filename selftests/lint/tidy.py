@@ -45,7 +45,7 @@ def dependencies(database):
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if scan.returncode:
         print(scan.stderr)
-    # If a file is compiled twice, the second compilation may include other headers.
+    # A file that is compiled twice has two rules with possibly different headers. Combine them.
     found = {}
     for rule in re.split(r"(?<!\\)\n", scan.stdout):
         words = rule.replace("\\\n", " ").split()

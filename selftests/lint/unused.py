@@ -25,7 +25,7 @@ DIRECTIVE = re.compile(r"^[ \t]*#(?:.*\\\n)*.*$", re.M)
 WORD = re.compile(r"\b[A-Za-z_]\w*\b|[{}]")
 ASKED = re.compile(r"\bHAVE_(\w+)\b")
 ATTRIBUTES = {"__acquires", "__releases", "__must_hold", "__printf", "__aligned", "__attribute__"}
-# A kernel must pass this probe, so no code uses its HAVE_ name.
+# The build stops if this probe fails, so no code needs to check its HAVE_ name.
 ALWAYS = {"sane"}
 
 

@@ -74,7 +74,7 @@ class Endpoint {
 
     Region &region(u32 stag, u64 base, u64 length, u8 access, u32 flags = 0, u32 pd = 1);
     Region *find(u32 stag);
-    u8 *at(u32 stag, u64 to); // only checks that the memory exists
+    u8 *at(u32 stag, u64 to); // checks only that the STag exists
     void post_receive(u64 id, u32 length) { receives_.push_back({id, length}); }
     void post(const WorkRequest &wr) { queue_.push_back({wr}); }
 

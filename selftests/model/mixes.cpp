@@ -30,7 +30,7 @@ class Side {
             o = static_cast<u8>(random_());
         end.region(sink, 0, sink_size, XIW_ACCESS_LOCAL_WRITE);
     }
-    // Copy the peer's memory into the reference model, because this Side's requests access it.
+    // The requests of this Side access the peer's memory. Copy this memory to the reference model.
     void watch(Side &peer) { reference_.memory = peer.end.find(target)->memory; }
     void post(Side &peer) {
         WorkRequest wr = make(peer);
@@ -198,7 +198,7 @@ TEST_CASE("random requests in both directions complete as in the reference",
         Side a(ac, random), b(bc, random);
         a.watch(b);
         b.watch(a);
-        // Some MSNs begin shortly before they wrap.
+        // Let some queues begin with an MSN that soon wraps.
         for (int q : {0, 1, 3}) {
             u32 msn = random() % 2 ? 1 : 0xfffffff8U;
             a.end.tx_msn[q] = b.end.rx.msn[q] = msn;

@@ -23,7 +23,7 @@ std::atomic<bool> watches_exhausted = false;
 
 } // namespace
 
-// Takes the place of the function in the C library.
+// Replaces epoll_ctl() of the C library.
 extern "C" int epoll_ctl(int epoll, int op, int fd, epoll_event *event) noexcept {
     if (op == EPOLL_CTL_ADD && watches_exhausted) {
         errno = ENOSPC;
@@ -361,8 +361,8 @@ TEST_CASE("rnic: the heartbeat continues while slow commands are executed") {
     xiw_conn_buf &listener = b.buffer(0);
     xiw_admin_cmd change{};
 
-    // Without an address, all listeners can have the same port. Each new address then costs a
-    // system call or more for each listener.
+    // While the RNIC has no address, no listener has a socket, so all can have the same port. For
+    // each new address, the RNIC then tries to open a socket for each listener.
     change.op = XIW_ADM_ADDR_REMOVE;
     change.address.addr = b.address(0);
     change.address.prefix = 8;

@@ -310,11 +310,12 @@ TEST_CASE("faults: events arrive in bursts and in order") {
         p.b.post(p.t, XIW_TXQ_REQUEST, inline_send("x"));
     for (u32 i = 0; i < 8; i++) {
         CHECK(p.a.wait(XIW_EV_MESSAGE).message.cookie == i);
-        // The RNIC notifies the driver after a whole burst, so some messages arrive together.
+        // "burst" makes the RNIC hold events back and then write them together. So the driver need
+        // not wait for each event.
         waited += p.a.has(XIW_EV_MESSAGE) ? 0 : 1;
     }
     CHECK(waited < 8);
-    // The RNIC also delivers a single event.
+    // The RNIC also writes an event that no other event follows.
     p.a.receive(p.s, buffer, 64, 99);
     p.b.post(p.t, XIW_TXQ_REQUEST, inline_send("x"));
     CHECK(p.a.wait(XIW_EV_MESSAGE).message.cookie == 99);
@@ -364,7 +365,7 @@ TEST_CASE("rnic: a capture contains the traffic of both directions") {
     CHECK(all.find("MPA ID Req Frame") != std::string::npos);
     CHECK(all.find("MPA ID Rep Frame") != std::string::npos);
     CHECK(all.find("hello") != std::string::npos);
-    // The length of each record equals the length in its IP header.
+    // The length of each pcap record equals the length in the IP header of its packet.
     size_t at = 24, records = 0, wrong = 0;
     while (at + 16 < all.size()) {
         u32 length = 0;

@@ -156,8 +156,8 @@ TEST_CASE("a depth that is not negotiated stays unchanged",
     CHECK(s.initiator.ird == a.ird);
     CHECK(s.initiator.ord == a.ord);
 
-    // In no_ird, the initiator leaves only the IRD to the ULPs. In no_ord, the initiator leaves
-    // only the ORD to the ULPs.
+    // In no_ird, MPA negotiates only the initiator's ORD: the ULPs negotiate the IRD. In no_ord,
+    // MPA negotiates only the initiator's IRD.
     Startup no_ird(config(XIW_MPA_DEPTH_NONE, 8), b);
     CHECK(no_ird.responder.ird == 8);
     CHECK(no_ird.responder.ord == 9);
@@ -350,7 +350,7 @@ TEST_CASE("a Request never sets the reject and reserved bits", "[M-CONN-010][M-C
         std::fill_n(out, sizeof(out), u8{0xff});
         xiw_mpa_request(&sent, &cfg);
         REQUIRE(xiw_mpa_build(out, &sent, nullptr) >= XIW_MPA_HDR_LEN);
-        // The mask contains R and the reserved bits. In revision 1, S is also a reserved bit.
+        // R and the reserved bits must be 0. In revision 1, S is also a reserved bit.
         CHECK((out[XIW_MPA_FLAGS_AT] & (cfg.rev == 2 ? 0x2f : 0x3f)) == 0);
         CHECK(bool(out[XIW_MPA_FLAGS_AT] & XIW_MPA_F_CRC) == cfg.crc);
         CHECK(bool(out[XIW_MPA_FLAGS_AT] & XIW_MPA_F_MARKERS) == cfg.markers);

@@ -255,7 +255,7 @@ TEST_CASE("send: the rings take turns, and a chain keeps its turn") {
 }
 
 TEST_CASE("send: a descriptor must be posted whole and may not wrap around") {
-    Sender s; // each of its rings has 16 units
+    Sender s; // each ring of the sender has 16 units
     struct {
         u32 head, units, tail;
         bool fits;

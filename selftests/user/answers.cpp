@@ -59,7 +59,7 @@ class Peer {
 class Silent {
   public:
     Silent() : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-        const timeval limit = {10 * patience(), 0}; // accepted sockets inherit the limit
+        const timeval limit = {10 * patience(), 0}; // accepted sockets inherit SO_RCVTIMEO
         socklen_t length = sizeof at_;
         at_.sin_family = AF_INET;
         inet_pton(AF_INET, addresses.b.c_str(), &at_.sin_addr);
@@ -153,9 +153,10 @@ void accept_and_reject() {
     });
 }
 
-// A program must not reject its own connect, because iw_cm would leave the state in which it waits
-// for the Reply. An accept would have the same effect. xiw-uverbs tests the accept: librdmacm
-// destroys the QP after a failed accept, and this ends the connect.
+// Rejects a pending connect. The reject fails, but iw_cm then no longer expects the Reply. The
+// driver must prevent a BUG() at the next disconnect or destroy (driver/cm/cm.h). An accept has the
+// same effect. xiw-uverbs tests the accept: librdmacm destroys the QP after a failed accept, and
+// this ends the connect.
 void reject_while_connecting(Connecting &client) {
     check(rdma_reject(client.id.get(), nullptr, 0) && errno == EINVAL, "a reject");
 }

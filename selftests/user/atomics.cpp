@@ -35,7 +35,7 @@ void plain() {
     check(pair.b.word(target) == 1000 + 0x100000007, "FetchAdd");
 
     auto swap = pair.a.request(IBV_WR_ATOMIC_CMP_AND_SWP, 8);
-    swap.wr.atomic.compare_add = 5; // not the current value
+    swap.wr.atomic.compare_add = 5; // the target has another value
     swap.wr.atomic.swap = 6;
     check(original(pair, swap, IBV_WC_COMP_SWAP) == 1000 + 0x100000007, "CmpSwap's original");
     check(pair.b.word(target) == 1000 + 0x100000007, "CmpSwap of what is not there");

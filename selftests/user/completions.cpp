@@ -108,7 +108,7 @@ void events() {
     send(pair, 0, 2);
     check(event_within(pair.b, 10000), "no event");
     pair.b.completes(IBV_WC_RECV, 1);
-    send(pair, 0, 3); // an arm is valid for one completion
+    send(pair, 0, 3); // an armed CQ generates only one event
     pair.b.completes(IBV_WC_RECV, 2);
     check(!event_within(pair.b, 50), "a second event");
 

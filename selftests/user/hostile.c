@@ -196,13 +196,13 @@ int hostile_commands(struct ibv_context *context, struct ibv_pd *pd, struct ibv_
 		switch (i) {
 		case 0: req.drv.comp_mask = 1; break;
 		case 1: req.drv.rsvd = 1; break;
-		case 2: out = sizeof(resp.ib); break; /* too short for the location of the queues */
+		case 2: out = sizeof(resp.ib); break; /* no room for the location of the queues */
 		}
 		if (ibv_cmd_create_qp_ex(context, &qp, &attr, &req.ib, in, &resp.ib, out))
 			continue;
 		ibv_cmd_destroy_qp(&qp.qp);
 		if (i == 2)
-			continue; /* a QP that cannot be used is harmless */
+			continue; /* harmless: no process can map the queues of this QP */
 		printf("accepted: command %d\n", i);
 		accepted++;
 	}

@@ -253,7 +253,7 @@ void device() {
     check(attr.completion_timestamp_mask == ~uint64_t{0}, "timestamp mask");
     check(attr.hca_core_clock == 1000000, "clock");
     check(attr.orig_attr.max_sge >= 2 && attr.orig_attr.max_mr > 0, "limits");
-    // Programs use these limits in computations of type int.
+    // Programs calculate with these limits in type int, so larger limits could cause overflows.
     for (const int max : {attr.orig_attr.max_cq, attr.orig_attr.max_pd})
         check(max >= attr.orig_attr.max_qp && max <= 1 << 24, "limit " + std::to_string(max));
     union ibv_gid gid = {};

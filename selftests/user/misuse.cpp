@@ -35,7 +35,7 @@ void mappings() {
 
 void scribbles() {
     for (unsigned int seed = 1; seed <= 20; seed++) {
-        Pair victim; // connected QPs of the same process, whose queues stay valid
+        Pair victim; // hostile_scribble() does not write to the queues of these QPs
         {
             Pair pair;
             for (uint64_t i = 0; i < 8; i++)

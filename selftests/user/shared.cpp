@@ -63,8 +63,8 @@ void limit_of(uint32_t posted, uint32_t limit) {
     for (uint64_t i = 0; i < posted; i++)
         pair.b.receive(64, i);
     arm(pair.b, limit);
-    // The event precedes the completion of the message that causes it, so before each of these
-    // messages, no event may be pending.
+    // The event precedes the completion of the message that causes it. carry() waits for this
+    // completion, so poll() detects an event that arrives too early.
     pollfd wait = {pair.b.context->async_fd, POLLIN, 0};
     for (uint64_t i = 0; i <= posted - limit; i++) {
         check(poll(&wait, 1, 0) == 0, "an event after " + std::to_string(i) + " receives");

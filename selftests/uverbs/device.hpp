@@ -5,7 +5,7 @@
 
 namespace uverbs {
 
-/** Get the name of a device's uverbs file. @throws std::runtime_error if it has none */
+/** Get the name of a device's uverbs file. @throws std::runtime_error if there is no such file */
 std::string file_of(const std::string &device);
 
 } // namespace uverbs

@@ -279,7 +279,8 @@ int half_spoken(const sockaddr_in &at) {
     uverbs::number(octets, uint16_t{0xffff});
     octets.insert(octets.end(), {0x81, 0x40});
     octets.resize(octets.size() + 0xffff);
-    // The CRC is missing. Data that the peer does not read stays in the send buffer of the socket.
+    // The second FPDU lacks its CRC, so it stays incomplete. Data that the peer does not read stays
+    // in the send buffer of the socket.
     send(socket, octets.data(), octets.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
     return socket;
 }

@@ -35,7 +35,7 @@ enum class Holds { pd, mr, mw, channel, cq, qp, srq, number, file, in, out };
 struct Attribute {
     uint16_t id;
     Holds holds;
-    uint16_t length; ///< length of numbers and of memory
+    uint16_t length; ///< length of the value, for number, in and out
 };
 
 struct Method {
@@ -146,9 +146,9 @@ uint64_t value_of(Holds holds, uint16_t length, Session &session, const Arena &a
     case Holds::number:
         return length ? random.below(random.once_in(4) ? 100 : 3) : 0;
     case Holds::in:
-        // The value is zero, because reserved fields must be zero. The attribute itself contains a
-        // value of up to eight octets. A longer value is at the end of the arena, which contains
-        // zeros.
+        // All octets of the input are zero, because reserved fields must be zero. The attribute
+        // itself contains an input of up to eight octets. For a longer input, the attribute points
+        // to the end of the arena, which contains zeros.
         return length <= 8 ? 0 : reinterpret_cast<uint64_t>(arena.begin() + Arena::size - 4096);
     case Holds::out:
         return reinterpret_cast<uint64_t>(arena.begin() + random.below(Arena::size / 2) / 8 * 8);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* Compile the core's CRC32C as for an x86-64 CPU without SSE4.2. */
+/* Compile the core's CRC32C for an x86-64 CPU without SSE4.2. */
 #include <asm/cpufeature.h>
 #undef boot_cpu_has
 #define boot_cpu_has(feature) 0

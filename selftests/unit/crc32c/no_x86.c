@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* Compile the core's CRC32C as for an architecture other than x86-64. */
+/* Compile the core's CRC32C for an architecture other than x86-64. */
 #include <linux/compiler.h>
 #undef CONFIG_X86_64
 

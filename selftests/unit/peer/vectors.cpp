@@ -25,7 +25,7 @@ std::set<std::string> not_live() {
         size_t tab = line.find('\t');
         CAPTURE(line);
         REQUIRE(tab != std::string::npos);
-        CHECK(line.size() > tab + 10); // the line gives a reason
+        CHECK(line.size() > tab + 10); // a reason of at least ten octets
         CHECK(ids.insert(line.substr(0, tab)).second);
     }
     return ids;

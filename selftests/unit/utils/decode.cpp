@@ -25,7 +25,7 @@ void decode_by_all(xiw::nl::Bytes octets) {
         try {
             (void)decode(Attributes(octets));
         } catch (const Malformed &) {
-            // A decoder may only throw Malformed for a broken message.
+            // Malformed is the only exception that a decoder may throw for a broken message.
         }
     };
     survive(xiw::nl::decode_device);

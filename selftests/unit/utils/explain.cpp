@@ -47,7 +47,8 @@ TEST_CASE("a code with swapped layer and type is explained, too") {
     REQUIRE(list.size() == 2);
     CHECK(list[0].subject == "2/0/0x06");
     CHECK_THAT(list[1].subject, StartsWith("2/0/0x06 sent by siw, meaning 0/2/0x06"));
-    CHECK(explain("1/0/0x01").size() == 1); // only 0/1/0x01 is defined
+    // No RFC defines 1/0/0x01, so only the meaning of 0/1/0x01 is explained.
+    CHECK(explain("1/0/0x01").size() == 1);
 }
 
 TEST_CASE("a code that no RFC defines is explained as such") {

@@ -57,7 +57,7 @@ Attrs counter(const char *name, uint64_t value, const char *about) {
         .text(XIW_A_COUNTER_ENTRY_ABOUT, about);
 }
 
-Attrs operation(uint8_t opcode, uint64_t tx, uint64_t rx) { // counters of a device's operation
+Attrs operation(uint8_t opcode, uint64_t tx, uint64_t rx) { // counters of an opcode
     return Attrs()
         .u8(XIW_A_OPERATION_ENTRY_OPCODE, opcode)
         .u64(XIW_A_OPERATION_ENTRY_TX, tx)

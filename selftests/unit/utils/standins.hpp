@@ -48,7 +48,7 @@ class Machine {
     // Create an empty file. It represents, for example, an interface or a network namespace.
     void create(const std::string &name) const { std::ofstream(folder + "/" + name) << ""; }
     // Create a stand-in for a program. The stand-in prints its arguments and runs the shell command
-    // `how`. Its command `link show` always fails, as if there were no link.
+    // `how`. With the arguments `link show`, the stand-in fails, as if there were no link.
     void answer(const std::string &program, const std::string &how) const {
         const std::string path = folder + "/" + program;
         std::ofstream(path) << "#!/bin/sh\n"

@@ -141,7 +141,7 @@ TEST_CASE("an invalid greeting is refused at every length") {
         other[at] ^= 0x20;
         CHECK_FALSE(decode_hello(other));
     }
-    // A decoder accepts only its own kind of message. If no server answers, a driver may report the
+    // A decoder must refuse messages of other kinds: if no server answers, a driver may report the
     // client's own Hello as the answer.
     CHECK_FALSE(decode_refusal(whole));
     CHECK_FALSE(decode_welcome(whole));
@@ -159,7 +159,7 @@ TEST_CASE("the parts of an endpoint's memory do not overlap") {
         CHECK(layout.word % 8 == 0);
         CHECK(layout.word + 32 <= layout.slot);
         CHECK(layout.slot_size >= size);
-        // The message that follows a Write also fits into a slot.
+        // A message of 16 octets follows each Write, and must also fit into a slot.
         CHECK(layout.slot_size >= 16);
         CHECK(layout.slot + Layout::slots * layout.slot_size <= layout.octets);
     }
