@@ -52,8 +52,8 @@ void work(Session &session, const Arena &arena, Tally &tally, uint64_t seed, uin
     }
 }
 
-// Calls work() in a child process. The child inherits the mappings and the file, but the kernel
-// does not let it use the file.
+// Calls work() in a child process, which inherits the arena and the file. The child has credentials
+// of its own, so the kernel refuses its write() calls on the file.
 void fork_off(Session &session, const Arena &arena, Random &random) {
     const auto child = fork();
     if (child == 0) {
@@ -126,7 +126,7 @@ void life_connected(const std::string &path, in_addr address, Random &random, Ta
     });
     for (auto &thread : threads)
         thread.join();
-    // Close the files of rdma_cm before or after the uverbs file.
+    // At random, close the files of rdma_cm before or after the uverbs file.
     if (random.once_in(2))
         connections.reset();
 }

@@ -40,14 +40,14 @@ constexpr size_t kinds = 7;
 class Arena {
   public:
     static constexpr size_t size = 1 << 20;
-    static constexpr size_t guard = 1 << 19; ///< more than 0xffff words, the longest answer
+    static constexpr size_t guard = 1 << 19; ///< longer than the longest answer, 0xffff words
     Arena();
     ~Arena();
     Arena(const Arena &) = delete;
     Arena &operator=(const Arena &) = delete;
 
     [[nodiscard]] uint8_t *begin() const { return begin_; }
-    /** Get an address: mostly in the arena, sometimes at its end, null or a kernel address. */
+    /** Get an address in the arena, sometimes near its end. Rarely, get null or a kernel address. */
     uint64_t address(Random &random) const;
 
   private:
@@ -70,8 +70,8 @@ class Session {
     void made(Kind kind, uint32_t handle);
     void gone(Kind kind, uint32_t handle);
     /**
-     * numbered() adds a QP number. number() returns one of these numbers, or a number close to it,
-     * which may belong to another user. Sometimes it returns a random number.
+     * numbered() adds a QP number. number() returns an added number, a number close to an added
+     * number, or a random number. A close number may belong to a QP of another user.
      */
     void numbered(uint32_t number);
     uint32_t number(Random &random);
