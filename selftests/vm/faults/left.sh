@@ -9,7 +9,7 @@
 
 disk=$(nvmet_disk 64)
 modprobe -a target_core_mod target_core_iblock
-# This target keeps the disk open, and the lab does not remove it.
+# The lab does not remove this target, which keeps the disk open.
 target=/sys/kernel/config/target/core/iblock_0/left
 mkdir -p $target
 echo "udev_path=$disk" > $target/control

@@ -55,8 +55,7 @@ bench_fio()
 	return 1
 }
 
-# bench_fio_done: prints two numbers of fio's report: how many operations were done, and the ns that
-# all of them took
+# bench_fio_done: prints the number of operations and the runtime in ns, from fio's report
 bench_fio_done()
 {
 	jq -r '.jobs[0] | "\(.read.total_ios + .write.total_ios)"
@@ -117,7 +116,7 @@ bench_report()
 		--arg commit "$LAB_COMMIT" --arg date "$LAB_DATE" --arg cpu "$LAB_CPU" \
 		--arg qemu "$LAB_QEMU" --arg command "$LAB_COMMAND" \
 		-f /run/guest/bench.jq "$(bench_rows)" >"$file" || return
-	# The shared folder is slow, so write the file once.
+	# The shared folder is slow, so write the whole file by one system call.
 	dd "if=$file" "of=$OUT/$name.json" bs=4M status=none || return
 	jq -r '.table' "$file"
 }

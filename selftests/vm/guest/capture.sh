@@ -8,12 +8,13 @@ capture()
 {
 	local inside=()
 	[ "$TOPOLOGY" != netns ] || inside=(nsenter --net=/run/netns/a)
-	rm -f "$OUT/$1"	# remove an earlier capture, whose frames do not belong to this one
+	rm -f "$OUT/$1"	# the wait below must not find the file of an earlier capture
 	"${inside[@]}" tcpdump -i "$DEV_A" -Z root --immediate-mode -B 65536 -s 0 -U \
 		-w "$OUT/$1" "${@:2}" >/tmp/capture.log 2>&1 &
 	CAPTURE=$!
 	expect "capture" wait_for 20 test -s "$OUT/$1"
-	# The kernel drops packets that arrived before tcpdump set its filter, but counts them, too.
+	# The kernel does not deliver packets that arrived before tcpdump set its filter. But the
+	# kernel's count of delivered packets contains them.
 	expect "its counts" capture_counts
 	CAPTURE_ASTRAY=$((COUNTS[1] - COUNTS[0]))
 }

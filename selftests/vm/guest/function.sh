@@ -50,8 +50,8 @@ works()
 	expect "devices, addresses and routes" sides_again
 	xt_listen
 	xt_join
-	# At this offset, the memory for each Read of the verification is contiguous, even with
-	# bounce buffers.
+	# The memory of a Read must be contiguous, because a Read has one SGE. At this offset, the
+	# memory for each Read of the verification is contiguous, even with bounce buffers.
 	xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=4 count=40 verify=1
 	xt_part
 	xt b close ep=all

@@ -67,9 +67,9 @@ xiw_is()
 	done
 }
 
-# siw drops TCP's notification of data that arrives directly after its MPA Reply. If these data are
-# the first Send, siw receives this Send only when the next FPDU arrives. With nudge=MS, the
-# exerciser sends an empty Write if there is no answer after MS milliseconds.
+# siw drops TCP's notification of data that arrives after siw's MPA Reply and before siw is ready
+# for FPDUs. If this data is the first Send, siw receives this Send only when the next FPDU arrives.
+# With nudge=MS, the exerciser sends an empty Write if there is no answer after MS milliseconds.
 NUDGE=nudge=1000
 
 # meet [KEY=VALUE...]: connects side a to a listener of side b. Both sides export the first part of

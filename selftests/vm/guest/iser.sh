@@ -20,8 +20,9 @@ iser_up()
 	iser_listen "$1" && iser_enable 1
 }
 
-# iser_listen ADDRESS: makes the portal at ADDRESS. For iSER, LIO also listens over TCP at the same
-# address and port, so its TCP listener is in another network namespace (docs/ulps.md).
+# iser_listen ADDRESS: makes the portal at ADDRESS. For iSER, LIO also creates a TCP listener at the
+# same address and port. Over iWARP, the iSER listener needs this TCP port, so the TCP listener is
+# in another network namespace (docs/ulps.md).
 iser_listen()
 {
 	local np=$ISER_TPG/np/$1:$ISER_PORT

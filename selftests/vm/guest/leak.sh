@@ -3,8 +3,8 @@
 # shellcheck shell=bash
 
 KMEMLEAK=/sys/kernel/debug/kmemleak
-# A regular expression for stack frames of this tree's modules. When a module has been unloaded, its
-# frames have no names.
+# A regular expression for stack frames of this tree's modules. The frames of an unloaded module
+# have no names, so the expression also matches the addresses of modules.
 LEAK_OURS='\[xiw|0xffffffffc0[0-9a-f]'
 
 # leaks_forget: clears the list of existing leaks, so that the next test does not report them

@@ -5,7 +5,7 @@
 # shellcheck shell=bash
 
 # spread: makes the namespaces na and nb, moves the interface of side a to na and that of side b to
-# nb, and waits until the addresses answer
+# nb, and waits until side b answers
 spread()
 {
 	local side

@@ -7,8 +7,9 @@ NVMET=/sys/kernel/config/nvmet
 NVMET_NQN=nqn.2014-08.org.nvmexpress:lab
 
 # nvmet_disk MIB [KEEP]: creates a block device of MIB MiB, and prints its path. The device stores
-# its data in memory; if KEEP is 0, it discards them. Newer kernels name the device after its
-# configfs folder, and older kernels number it.
+# its data in memory; if KEEP is 0, it discards them. Older kernels number the devices, and newer
+# kernels name a device after its configfs folder. The name of the folder is the name that older
+# kernels choose.
 nvmet_disk()
 {
 	local n=0 dir
@@ -82,7 +83,7 @@ nvme_up()
 }
 
 # nvme_disk CTRL: prints the path of the block device of the controller CTRL. With multipath, the
-# block device belongs to the subsystem, and its number differs from that of the controller.
+# block device belongs to the subsystem, and its number may differ from that of the controller.
 nvme_disk()
 {
 	local dir

@@ -4,9 +4,10 @@
 # context.
 # shellcheck shell=bash
 
-# While an interval is set, the kernel counts the driver's allocations. The count begins at the
-# boot. An allocation fails if its number is a multiple of the interval. A test cannot read the
-# count. But when an allocation fails, its number is known, and is stored in /run/scarce.KIND.
+# While an allocation is armed (scarce_arm), the kernel counts the driver's allocations. The count
+# begins at the boot. An allocation fails if its number is a multiple of the interval. A test cannot
+# read the count. But when the armed allocation fails, the count equals the interval, and
+# scarce_struck() stores it in /run/scarce.KIND.
 
 # scarce_set NAME VALUE: sets the option NAME of the kernel's fault injection
 scarce_set() { printf '%s\n' "$2" >"/sys/kernel/debug/$SCARCE/$1"; }

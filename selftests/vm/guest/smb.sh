@@ -44,8 +44,8 @@ smb_stop()
 	loaded ksmbd || return 0
 	program_over ksmbd.mountd || ksmbd.control -s
 	wait_for 20 program_over ksmbd.mountd || return
-	# The lab's init does not reap the process. The lock of the process would still seem to be
-	# held, so remove it.
+	# The lab's init does not reap ksmbd.mountd. The next ksmbd.mountd would treat the lock of
+	# this zombie as held, so remove the lock.
 	rm -f /run/ksmbd.lock
 	unload ksmbd
 }

@@ -29,9 +29,9 @@ speed_part()
 }
 
 # speed OP OCTETS DEPTH MS [KEY=VALUE...]: measures the operation OP for MS milliseconds, and writes
-# a row with the result and the KEYs. An operation has OCTETS, and DEPTH operations are pending on
-# each connection. If the connections hang, writes a row with the error and replaces the
-# connections.
+# a row with the result and the KEYs. OCTETS is the size of an operation, and DEPTH the number of
+# pending operations on each connection. If the connections hang, writes a row with the error and
+# replaces the connections.
 # SPEED_KEYS: further arguments of the exerciser's command "run"
 SPEED_KEYS=()
 speed()

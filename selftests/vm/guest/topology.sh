@@ -61,7 +61,7 @@ links_named()
 	[ "$first" = eth0 ] || ip link set "$first" name eth0
 }
 
-# agent_serve: serves on_b in guest b, until the guest ends
+# agent_serve: executes the commands of on_b() in guest b, until the guest ends
 agent_serve()
 {
 	# socat -t: wait for the answer, because the requesting end closes its half of the
@@ -251,8 +251,8 @@ one_rules() # ADDRESS_A ADDRESS_B
 	END
 }
 
-# one_wires: sets the routes from each side to the other side. When the kernel deletes an interface,
-# it deletes the routes of this interface, but not the rules.
+# one_wires: sets the routes from each side to the other side. Call it again after an interface was
+# replaced: the kernel deletes the routes of a deleted interface, but not the rules.
 one_wires()
 {
 	ip -batch - <<-END

@@ -214,7 +214,7 @@ rounds()
 }
 
 # program_end NAME: ends the daemon NAME of this guest. A process that has ended may stay as a
-# zombie, because the lab's init does not wait for all children.
+# zombie, because the lab's init does not wait for all children. So program_over() ignores zombies.
 program_end()
 {
 	program_over "$1" || pkill -x "$1"

@@ -72,8 +72,8 @@ frames_sound()
 	done
 }
 
-# octets: prints the number of octets that side b has received over all connections. moved N:
-# succeeds if this number is above SEEN + N
+# octets: prints the number of octets that side b has received over the connections that it has
+# accepted. moved N: succeeds if this number is above SEEN + N. The test sets SEEN.
 octets() { told b '[.connections[] | select(.role == "responder") | .rx_bytes] | add' conn "$RD_B"; }
 moved() { [ "$(octets)" -gt "$((SEEN + $1))" ]; }
 
@@ -87,8 +87,8 @@ rdma_resource()
 	esac
 }
 
-# objects_of SIDE [FILTER]: prints the numbers of the users' objects on the device of SIDE, as JSON.
-# FILTER is a jq expression that processes these numbers, for instance "| del(.cq)".
+# objects_of SIDE [FILTER]: prints, as JSON, how many objects of each kind exist on the device of
+# SIDE. FILTER is a jq expression that processes this JSON, for instance "| del(.cq)".
 objects_of() { told "$1" ".devices[0].objects ${2-}" show "$(rd_of "$1")"; }
 # objects_gone SIDE: succeeds if objects_of prints 0 for each kind of object
 objects_gone() { [ "$(objects_of "$1" '| map(.) | unique')" = '[0]' ]; }

@@ -101,7 +101,7 @@ xt_clean()
 }
 
 # xt_meet_held: connects side a to a listener of side b that holds the Request until side b accepts
-# it. Both ends send private data and depths. Sets LISTENER, EP_A and EP_B. XT is the answer to a
+# it. Both ends send private data, IRD and ORD. Sets LISTENER, EP_A and EP_B. XT is the answer to a
 # query of EP_A.
 xt_meet_held()
 {
@@ -209,8 +209,8 @@ xt_spoil()
 }
 
 # under_traffic WHAT CMD...: writes over four connections while CMD runs, and checks that CMD ends
-# these connections. WHAT describes CMD in the output. The function octets() prints the octets from
-# side a to side b; a test may redefine it.
+# these connections. WHAT describes CMD in the output. The function octets() prints the number of
+# octets from side a to side b; a test may redefine it.
 under_traffic()
 {
 	say "$1"
@@ -333,7 +333,7 @@ xt_notified()
 xt_notified_is() { [ "$(xt_notified)" -eq "$1" ]; }
 
 # xt_notifies BEFORE WORD...: waits until the CQ for the receives of EP_B has notified its consumer
-# BEFORE + 1 times. The WORDs name the operation of EP_A that causes the notification, for messages.
+# BEFORE + 1 times. The WORDs describe the operation of EP_A in the output.
 xt_notifies()
 {
 	wait_for 10 xt_notified_is $(($1 + 1)) ||
@@ -351,7 +351,8 @@ xt_solicits()
 	xt b arm "ep=$EP_B" q=recv solicited=1
 	before=${XT[notified]}
 	xt_wc SUCCESS a wr "ep=$EP_A" buf=m "${@:2}" imm=1
-	# When the Read has completed, side b has already reported the completion of its receive.
+	# The Read completes after side b has reported the completion of its receive. So if the
+	# consumer is notified, the next check detects this.
 	xt_wc SUCCESS a wr "ep=$EP_A" op=read buf=m off=4M len=8
 	equal "${*:2} without SE notifies" "$before" "$(xt_notified)"
 	xt_wc SUCCESS b wc "ep=$EP_B"

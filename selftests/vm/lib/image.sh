@@ -134,7 +134,7 @@ initramfs_pack() # TREE FILE
 	cp "$(boot_script)" "$dir/init"
 	case ${K_UML:+uml}${K_MACHINE} in
 	uml) names=() ;;	# User-Mode Linux has these modules built in
-	s390x) names=("${names[@]:1}") ;;	# without virtio_pci: it has another bus
+	s390x) names=("${names[@]:1}") ;;	# without virtio_pci: virtio uses CCW
 	esac
 	for name in "${names[@]}"; do
 		modprobe -d "$1" -S "$K_RELEASE" --show-depends "$name"

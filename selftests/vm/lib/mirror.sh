@@ -47,8 +47,8 @@ mirror_of()
 }
 
 # mirror_proxy: sets MIRROR_PROXY to the proxy that a command of the host's apt, such as
-# auto-apt-proxy, detects. The roots do not contain the command. MIRROR_PROXY is empty if there is
-# no proxy.
+# auto-apt-proxy, detects. The roots need this result, because they do not contain the command.
+# MIRROR_PROXY is empty if there is no proxy.
 mirror_proxy()
 {
 	MIRROR_PROXY=''

@@ -3,7 +3,7 @@
 # the lab builds the modules from Debian's source of the same kernel.
 # shellcheck shell=bash
 
-NINEP_DIRS=(net/9p fs/9p)	# fs/9p uses symbols of net/9p
+NINEP_DIRS=(net/9p fs/9p)	# in this order, because fs/9p uses symbols of net/9p
 
 # ninep_needed: succeeds if the K_* kernel lacks 9p
 ninep_needed() { [ "$K_FLAVOUR" = cloud ]; }

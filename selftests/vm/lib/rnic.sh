@@ -12,7 +12,7 @@
 # interface; with --rnic mixed, side b uses it.
 # shellcheck shell=bash
 
-declare -A RNIC_NS=()	# for each side, a process in its network namespace
+declare -A RNIC_NS=()	# for a, b and wire, a process in the network namespace
 declare -A RNIC_PID=()	# for each side, the process of its model
 
 # rnic_prepare: sets RNIC_BINARY to the path of xiw-rnic, and RNIC_ROOT to the root in which

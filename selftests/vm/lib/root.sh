@@ -270,7 +270,8 @@ root_headers() # SUITE RELEASE VERSION ROOT
 		grep -oE 'linux-(headers|kbuild)-[^ ,]*')
 	[ ${#names[@]} -eq 2 ] || die "linux-headers-$2 needs '${names[*]}', not two packages"
 	# kbuild's programs run on this machine, so its package is always of amd64. The mirror may
-	# have only a newer kbuild, until the newer kernel is signed.
+	# have only a newer kbuild, until the newer kernel is signed. So accept any version of
+	# kbuild.
 	kbuild=${names[1]}
 	[[ $1 != *:* ]] || kbuild+=:amd64
 	root_unpack "$1" "linux-headers-$2=$3" "${names[0]}=$3" "$(suite_versions "$1" "$kbuild")" "$4"
