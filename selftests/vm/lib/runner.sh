@@ -54,7 +54,8 @@ plan_narrow()
 }
 
 # plan_make DIR TEST...: writes a line "NAME TOPOLOGY SECONDS" to DIR/plan for each test to run.
-# TEST is as in lab run. Without TEST, the function selects among the tests of the group RUN_GROUP.
+# run_usage() describes TEST. Without TEST, the function selects among the tests of the group
+# RUN_GROUP.
 plan_make()
 {
 	local dir=$1 want name only file topology topologies kernels disk
@@ -134,9 +135,9 @@ stage()
 			continue
 		warn "sources are newer than ${file##*/} (lab build $K_SERIES)"
 	done
-	# Remove debug sections, which are most of a module and take time to read. Write the
-	# dependencies of each module to a file, because modinfo takes longer in the guest. The
-	# build root has tools for the architecture of the modules.
+	# Remove debug sections, because they are most of a module and take time to read. Write the
+	# dependencies of each module to a file, because modinfo is slower in the guest. Do both in
+	# the build root, which has tools for the architecture of the modules.
 	if compgen -G "$dir/in/modules/*.ko" >/dev/null; then
 		root "$K_ROOT"
 		root_enter "$ROOT" find "$dir/in/modules" -name 'xiw*.ko' -exec \
@@ -272,7 +273,7 @@ run_tests()
 				die "$K_MACHINE is emulated: no accelerator, no RNIC on a bus"
 			RUN_ACCEL=tcg
 		fi
-		# QEMU counts the instructions of a single CPU.
+		# Use one CPU, because QEMU counts the instructions of a single CPU.
 		[ "$RUN_ACCEL" != icount ] || RUN_CPUS=1
 		qemu_root "$RUN_RNIC"
 	fi
@@ -316,8 +317,8 @@ run_tests()
 	RUN_ACCEL=${RUN_ACCEL:-$(accel_choose)}
 	[ "$RUN_ACCEL$K_MACHINE" != tcg ] || tsc_khz >/dev/null
 	patience
-	# The name of the final folder contains no process ID, so the folder of the last run of each
-	# kind is kept.
+	# The name of the final folder contains no process ID. Each run replaces the folder of the
+	# last run of its kind.
 	run_alone
 	rm -rf "$RUN_DIR"
 	mv "$RUN_DIR.$$" "$RUN_DIR"
@@ -566,7 +567,8 @@ guest_b_start()
 				"$(guest_append b)" "${DEVICES[@]}")
 		B_PID=$!
 		read -r -t "$1" -u "$B_FD" line && return
-		# If QEMU of guest a has failed, guest_a_start boots both guests again.
+		# If QEMU of guest a has failed, return to guest_a_start, which boots both guests
+		# again.
 		! grep -q "$QEMU_FELL" "$RUN_DIR/qemu-a.log" || return 0
 		qemu_fell b $boots || break
 		exec {B_FD}<&-

@@ -15,7 +15,8 @@ step()
 	mkdir -p "$LAB_LOGS"
 	log=$LAB_LOGS/$(tr -cs 'A-Za-z0-9.\n' - <<<"$text").log
 	printf 'lab: %s ...\n' "$text" >&2
-	# Run CMD in the background: on the left of ||, the shell would ignore errors in CMD.
+	# Run CMD in the background. If CMD were on the left of ||, "set -e" would have no effect in
+	# it.
 	( "$@" ) </dev/null >"$log" 2>&1 &
 	wait $! || rc=$?
 	if [ "$rc" -ne 0 ]; then

@@ -75,7 +75,7 @@ selftest_lists()
 		{
 			local tries
 			echo "$*" >>"$CACHE/calls"
-			# Give the other run a second to call this function, too.
+			# Wait at most one second for the other run to call suite_apt, too.
 			for ((tries = 0; tries < 10; tries++)); do
 				[ "$(wc -l <"$CACHE/calls")" -eq 1 ] || break
 				read -r -t 0.1 <><(:) || :
@@ -114,7 +114,7 @@ selftest_splats()
 	return $bad
 }
 
-# splats_are: checks that splats() prints WANTED for the kernel log LOG
+# splats_are WANTED LOG: checks that splats() prints WANTED for the kernel log LOG
 splats_are() # WANTED LOG
 {
 	local out
@@ -151,9 +151,9 @@ selftest_stumble()
 	return $bad
 }
 
-# selftest_run: passes the options to lab run, to run the tests FAULT in the folder faults. Checks
-# that lab run fails, and that for each test, it prints a line that begins as the test's header
-# field "result" says.
+# selftest_run: calls lab run with the options and with the tests of the folder faults that the
+# FAULTs name. Checks that lab run fails. For each test, lab run must print a line that begins with
+# the value of the test's header field "result".
 selftest_run() # [-k KERNEL] [--pair] FAULT...
 {
 	local name out paths=() want bad=0 options=()

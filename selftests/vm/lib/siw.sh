@@ -2,7 +2,7 @@
 # siw for a kernel of the lab. Debian ships the source of siw, but not the module.
 # shellcheck shell=bash
 
-SIW_RECIPE=4	# part of the key: increase it when the recipe changes
+SIW_RECIPE=4	# part of the cache key; increase it when the build of siw changes
 
 # kernel_source WHERE MEMBER...: sets SOURCE to a folder of the cache with the paths MEMBER of the
 # K_* kernel's source, and unpacks them unless the cache has them. WHERE is a part of the folder's

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Print the TSC frequency of this machine in kHz. An emulated guest has the host's TSC, and the
- * guest's own calibration is wrong if the host is busy. Each sample reads the TSC before and after
- * the clock. take() returns the sample with the shortest time between the two reads of the TSC.
+ * Print the TSC frequency of this machine in kHz. An emulated guest has the host's TSC, and needs
+ * this frequency because its own calibration is wrong if the host is busy. Each sample reads the
+ * TSC before and after the clock. take() returns the sample with the shortest time between the two
+ * reads of the TSC.
  */
 #include <stdint.h>
 #include <stdio.h>

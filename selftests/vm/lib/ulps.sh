@@ -3,7 +3,7 @@
 # can run this script, too.
 # shellcheck shell=bash
 
-ULPS_SCRIPT=$TREE/packaging/ulps/build	# the contents of the script are part of the key
+ULPS_SCRIPT=$TREE/packaging/ulps/build	# the cache key includes the contents of this script
 
 # ulps_in_kernel: succeeds if the K_* kernel has these ULPs. Only kernels that compiled.sh compiles
 # may have them.

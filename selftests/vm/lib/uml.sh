@@ -22,10 +22,10 @@ uml_crc32c()
 }
 
 # uml_mend: changes arch/um in the kernel source in the current folder. Two changes fix bugs that
-# kernels with checks report while they boot. In the first bug, a second CPU frees memory before it
-# is online. In the second bug, the console is a file, which epoll refuses, and strerror() allocates
-# the error message under a spinlock. The third change is a patch, for kernels with several CPUs.
-# With it, the kernel disables interrupts without a system call.
+# kernels with checks report while they boot. The first bug: a second CPU frees memory before it is
+# online. The second bug: under a spinlock, strerror() allocates the message for an error of epoll.
+# This error occurs if the console is a file. The third change is a patch for kernels with several
+# CPUs: with this patch, the kernel disables interrupts without a system call.
 uml_mend()
 {
 	if [ -e arch/um/os-Linux/smp.c ]; then
@@ -106,8 +106,8 @@ uml_waited()
 
 # uml_hung BOOTS: succeeds if User-Mode Linux stopped before it ran init, and the lab may boot it
 # again. BOOTS is the number of boots so far; the maximum is 3. With several CPUs, User-Mode Linux
-# rarely hangs while it probes its disks. At that time, code of this tree has run only if the driver
-# is built in, so uml_hung fails for the kernel uml-builtin. uml_hung also fails if init has
+# rarely hangs while it probes its disks. At that time, no code of this tree has run, unless the
+# driver is built in. Therefore uml_hung fails for the kernel uml-builtin, and also if init has
 # started.
 uml_hung()
 {

@@ -85,7 +85,8 @@ carries()
 	mtu=$(cat "/sys/class/net/$DEV_A/mtu")
 	[ "$1" != tls ] || mtu=16384
 	fits "$mtu" "$2" "${3-}"
-	# Without -s, the capture's buffer has room for few frames, but ESP sends many short frames.
+	# Without the limit -s on the length of a frame, the capture's buffer has room for few
+	# frames. ESP sends many short frames.
 	DEV_A=$WIRE_A capture "$1.pcap" -s 2048
 	operations
 	storage

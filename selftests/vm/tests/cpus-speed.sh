@@ -39,9 +39,9 @@ join()
 
 # joined N VECTOR LISTENER INITIATOR ADDRESS: makes N connections from session INITIATOR to session
 # LISTENER at ADDRESS, with completion vector VECTOR. siw assigns each new QP to the transmit thread
-# with the fewest QPs. So the QPs of all initiators may use one thread, and the QPs of all listeners
-# the other. Side a sends, so join() makes one initiator and one listener on side a. Then each
-# thread has the same number of senders.
+# with the fewest QPs. Therefore one thread may get the QPs of all initiators, and another thread
+# the QPs of all listeners. Only side a sends. To give each thread the same number of senders,
+# join() makes one initiator and one listener on side a.
 joined()
 {
 	local keys=(sq=128 rq=16 export=m export_len=1M sink=8 sink_len=1M sink_off=4M

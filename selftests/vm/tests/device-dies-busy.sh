@@ -10,7 +10,8 @@
 # timeout: 150
 # shellcheck shell=bash
 
-# A kernel workqueue runs fewer than CONNECTIONS work items at the same time.
+# The number of connections exceeds the number of work items that a kernel workqueue runs at the
+# same time.
 CONNECTIONS=300
 
 xt_up

@@ -14,7 +14,7 @@ hoard_up
 hoard windows "$RD_B" 1048576
 hoard_share 131072
 hoard_spent
-# For each new connection, side b registers memory.
+# Side b registers memory for each new connection, so these calls check that this is still possible.
 others_go_on 4
 xt b regs "ep=$EP_B" buf=m len=4096 n=64
 hoard_down

@@ -29,7 +29,7 @@ transfer()
 for verb in write read send; do
 	before=$(counter a tx_bytes) from=$(counter b tx_bytes)
 	transfer $verb
-	# The server sends the octets of a Read.
+	# For Read, side b sends the octets, so check the octets that side b has sent.
 	sent=$(($(counter a tx_bytes) - before)) came=$(($(counter b tx_bytes) - from))
 	say "$verb: $sent octets sent, $came received"
 	[ $verb != read ] || sent=$came

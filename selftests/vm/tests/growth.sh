@@ -18,7 +18,7 @@ IDLE=${XIW_TEST_IDLE:-1000}
 MTU=${XIW_TEST_MTU:-1500}
 ROUNDS=${XIW_TEST_ROUNDS:-1}
 MS=${XIW_TEST_MS:-20}
-GROUP=100	# number of connections that are made at once, in sessions of their own
+GROUP=100	# idle connections that group() makes at once; each group has its own sessions
 
 # connections: measures 1 to 256 connections, each with four operations outstanding. Operations that
 # are outstanding when the time is over still complete and count.

@@ -145,8 +145,8 @@ for ((i = 0; i < 200; i++)); do
 	say_to "$XT_PORT" ''
 	peers+=("$PEER")
 done
-# The connect of side a may wait for the silent peers, and for the retransmission of a SYN that
-# found the backlog full.
+# Allow more time. The connect of side a may wait for the silent peers to time out, and for the
+# retransmission of a SYN that found the backlog full.
 configure_a startup-time=20s
 xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0
 xt_try b wait ep=all state=request || {

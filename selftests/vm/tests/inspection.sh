@@ -119,7 +119,7 @@ events()
 	on_a xiw config set "$RD_A" park-time=1s
 	wait_for 60 all_heard "$@" || fail "of $n heard $heard, lost $lost"
 	kill "$number"
-	# Do not use $!, which is the process of a later sleep now.
+	# Do not use $!, which a command since then may have changed.
 	wait $timed || :
 	# Read the last line: before it, the shell may print a message about the end of the monitor.
 	read -r user sys < <(tail -n 1 /tmp/cost)

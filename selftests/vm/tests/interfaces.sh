@@ -246,7 +246,7 @@ cell_ll()
 	local address
 	wait_for 10 has_link_local || { GOT="refused: no address"; return 0; }
 	address=$(link_local)
-	# The zone after % names an interface of the side that uses the address.
+	# The zone after % is local to a side, so each side needs the name of its own interface.
 	meets "$address%$DEV_B" "$address%$DEV_A" || return 0
 	writes
 }
@@ -444,7 +444,7 @@ for KIND in $KINDS; do
 		GOT=
 		"cell_$cell"
 		result "$cell"
-		# These cells remove the interface, or may remove it.
+		# The cells netns, unplug and unload remove the interface, or may remove it.
 		case $cell in netns | unplug | unload) away; usable= ;; esac
 	done
 	if [ "$KIND" = bond ]; then

@@ -96,8 +96,8 @@ both()
 ends xiw siw
 both
 if [ "$RNIC" = mixed ]; then
-	# siw does not run on a PCIe RNIC, so the drivers of the sides cannot be exchanged. Side b
-	# connects instead.
+	# siw does not run on a PCIe RNIC, so side a must keep xiw. Let side b connect, so that siw
+	# is the initiator.
 	both meet_back
 else
 	ends siw xiw

@@ -93,8 +93,8 @@ for op in fetchadd write_imm; do
 	say "siw sends no $op"
 	meet
 	xt_err EINVAL a wr op=$op add=1 buf=m len=8 imm=1
-	# siw does not free the slot of a refused work request. So end this connection, on which no
-	# more requests can be posted.
+	# siw does not free the slot of a refused work request, so no more work requests can be
+	# posted on this connection. Use a new connection for each operation.
 	parted
 done
 say "what xiw must refuse"

@@ -19,9 +19,9 @@
 # shellcheck shell=bash
 
 TRACING=/sys/kernel/tracing
-LIMIT_US=1000	# limit of a section in the driver
-BOUND_US=3000	# limit outside the driver: a longer section could hide sections of the driver
-DEPTH=16380	# the exerciser adds four work requests, up to the limit of the device
+LIMIT_US=1000	# max duration of a section in the driver
+BOUND_US=3000	# max duration outside the driver; a longer section could hide one of the driver
+DEPTH=16380	# the exerciser adds four work requests, which makes 16,384, the limit of the device
 COUNT=16000
 SECTIONS=$OUT/sections
 
@@ -51,9 +51,9 @@ holder() { awk '!/^#/ && /^ *=> / { print $2; exit }'; }
 
 # step TEXT CMD...: measures the longest section with interrupts off during CMD; TEXT names the
 # step. A section may be too long by accident: at the first use of a lock or a stack, lockdep does a
-# long search. A long section outside the driver may also hide a section of the driver. So
-# OPEN[TEXT] is empty if the section of this step was short enough in at least one round. If a loop
-# of the driver is long, the section is too long in each round.
+# long search. A long section outside the driver may also hide a section of the driver. Therefore
+# the step succeeds, and OPEN[TEXT] is empty, if the section was short enough in at least one round.
+# A long loop in the driver makes the section too long in each round.
 LONGEST=0 SEEN=0
 declare -A OPEN=()
 step()

@@ -57,7 +57,8 @@ for key in sq rq sge rsge inline; do no qp EINVAL $key=0xffffffff; done
 yes qp sq=0 rq=0 sge=0 rsge=0
 yes cq cqe=262144
 for key in cqe=262145 cqe=0xffffffff vector=64; do no cq EINVAL $key; done
-# ib_core of kernel 7.3 refuses a CQ without entries before the driver does, with a splat.
+# Omit a CQ without entries on newer kernels. ib_core of kernel 7.3 refuses this CQ with a splat,
+# and does not call the driver.
 case $(uname -r) in [1-6].*) no cq EINVAL cqe=0 ;; esac
 yes srq srq=16384 rsge=16 limit=16384
 for key in srq=0 srq=16385 rsge=17 srq=0xffffffff limit=9; do no srq EINVAL $key; done
@@ -76,14 +77,16 @@ xt_listen mode=hold hello=0
 xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0
 EP_A=${XT[ep]}
 xt b wait ep=all state=request
-# The QP of side a exists, but its connection does not exist yet (docs/states.md).
+# The QP of side a exists, but refuses the work request because its connection does not exist yet
+# (docs/states.md).
 xt_err EINVAL a wr "ep=$EP_A" op=send len=0
 xt b reject
 xt a wait "ep=$EP_A" state=rejected
 xt a close ep=all
 xt b close ep=all
 xt_listen
-# Queue 1 of a connection has as many entries as the IRD, and the device limits the IRD.
+# The connect below must fail, because the device limits the IRD. Queue 1 of a connection has as
+# many entries as the IRD.
 xt a devinfo "dev=$RD_A"
 most=${XT[max_qp_rd_atom]}
 xt_err EINVAL a connect "addr=$IP_B" "port=$XT_PORT" hello=0 "ird=$((most + 1))"
@@ -122,7 +125,8 @@ xt a post "ep=$EP_A" op=send_imm buf=m len=8 more=1
 xt_err EOPNOTSUPP a post "ep=$EP_A" op=write len=0
 xt_wc SUCCESS a wc
 xt_err ETIMEDOUT a wc timeout=200
-# A Write has been placed when the response to a later Read has arrived.
+# A Write has been placed when the response to a later Read has arrived, so run a Read before the
+# check.
 xt_wc SUCCESS a wr "ep=$EP_A" op=read buf=m len=0
 xt b check buf=m len=4K seed=8
 xt a run "ep=$EP_A" op=write buf=m off=4M len=3000 qd=8 count=16 verify=1

@@ -71,7 +71,7 @@ data()
 {
 	local op len sges
 	for op in send write read write_imm fetchadd; do
-		len=8000 sges=3	# needs at most four SGEs, whatever the layout of the pages
+		len=8000 sges=3	# the data needs at most four SGEs, whatever the page layout
 		case $op in
 		read) len=4096 sges=1 ;;
 		fetchadd) len=8 sges=1 ;;
@@ -105,7 +105,7 @@ sweep()
 		"$1_before"
 		REFUSED=
 		scarce_arm "$n"
-		"$1" || :	# the command may be refused; try() checks this
+		"$1" || :	# the scene fails if a command is refused, which try() has recorded
 		if ! scarce_struck; then
 			scarce_calm objects
 			"$1_after"

@@ -25,10 +25,12 @@ for kind in drop duplicate crc reset "delay time=10ms" "stall time=10ms" refuse-
 		[[ $text == *"does not support this kind of injection"* ]] || fail "not told why"
 	done
 done
-# The host does not see which layers encrypt the function's connections.
+# The driver refuses require-encryption, because the host does not see which layers encrypt the
+# function's connections.
 text=$(on_a xiw config set "$RD_A" require-encryption=on 2>&1) && fail "encryption is required"
 [[ $text == *"cannot see what encrypts"* ]] || fail "not told why: $text"
-# The function uses its own TCP, and not that of the host.
+# The driver refuses settings of TCP and TLS, because the function uses its own TCP, and not that of
+# the host.
 text=$(on_a xiw config set "$RD_A" congestion=reno 2>&1) && fail "the congestion control is set"
 [[ $text == *"chooses its congestion control itself"* ]] || fail "not told why: $text"
 text=$(on_a xiw config set "$RD_A" tls=require 2>&1) && fail "TLS is required"

@@ -11,7 +11,7 @@
 # timeout: 240
 # shellcheck shell=bash
 
-COUNT=200	# sequential Reads: with one event per health check, they would take minutes
+COUNT=200	# sequential Reads; if each waited for a health check, they would take minutes
 LIMIT=40	# limit for COUNT Reads, in seconds
 
 # irqs: prints the interrupts of FUNCTION, one on each line

@@ -96,7 +96,7 @@ xt a post "ep=$EP_A" op=send buf=m off=4M len=65536 n=60
 shut() { on_a ss -tonH dst "$IP_B" dport = $XT_PORT | grep 'timer:(persist'; }
 wait_for 10 shut || fail "$(on_a ss -tonH)"
 mute
-LEAST=0 # the silence began before mute
+LEAST=0 # no lower limit: the silence began before mute
 xt a wcall "ep=$EP_A" n=60 timeout=60000
 [ "${XT[WR_FLUSH_ERR]-0}" -gt 0 ] || fail "nothing was flushed: ${XT[0]}"
 gone a "$EP_A" 3

@@ -98,12 +98,13 @@ ping_is 2 "HOST" -c 1
 ping_is 1 "no service listens" -c 1 -p $((USER_PORT++)) "$IP_B"
 # No machine on the link has this address. Neighbour discovery fails before the time limit.
 ping_is 1 "10.10.0.99" -c 1 10.10.0.99
-# The server belongs to another program.
+# rping listens on this port, instead of a server of xiw ping.
 PORT=$((USER_PORT++))
 server_up $PORT rping -s -a "$IP_B" -p $PORT -C 1
 ping_is 1 "is not a server of xiw ping" -c 1 -p $PORT "$IP_B"
 wait "$SERVER" || :
-# An operation is disabled. The Terminate of side b, or the driver of side a, reports this.
+# One side disables atomics. The client gets this error from the Terminate of side b, or from the
+# driver of side a.
 configure_b atomics=off
 serve --once
 ping_is 6 "refuses it" -c 1 --op send,atomic -p $PORT "$IP_B"

@@ -272,7 +272,7 @@ printf '%8s  bad lines of the kernel log, of a and b\n' "$splats"
 limit=$((4096 + RUN_SECONDS * 4096 / 3600))
 [ "$grown" -le $limit ] || fail "slabs have grown by $grown KiB, more than $limit"
 equal "bad lines of the kernel log" "0 0" "$splats"
-# The CQs of ib_core's pool are freed with their devices.
+# Delete the devices now, because this frees the CQs of ib_core's pool.
 for side in a b; do
 	on_$side within 60 rdma link del "$(rd_of $side)" || fail "the device of $side does not go"
 done

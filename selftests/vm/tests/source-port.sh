@@ -46,7 +46,7 @@ for family in 4 6; do
 	say "a port outside the range"
 	xt a connect "addr=$to" "port=$XT_PORT" "src=$from" sport=$ASKED
 	xt_err EADDRNOTAVAIL a connect "addr=$to" "port=$XT_PORT" "src=$from" sport=$ASKED
-	# Connections of the previous step may still exist.
+	# Connections of the previous step may still exist, so wait until they are gone.
 	wait_for 10 asked_only || fail "ports of side a: $(ports a initiator local)"
 	xt a close ep=all
 	xt b wait ep=all state=disconnected n=4

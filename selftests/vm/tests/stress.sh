@@ -155,7 +155,8 @@ spaces_come_and_go()
 		try sx close ep=all
 		try sy close ep=all
 		while [ -e /sys/class/net/sx ]; do working || break; pause; done
-		# The last part of the cleanup of a namespace is asynchronous.
+		# The last part of the cleanup of a namespace is asynchronous, so wait until its
+		# devices are gone.
 		while rdma dev show | grep -q ' sx[xy]:'; do working || break; pause; done
 	done
 	xt_close sx

@@ -10,7 +10,7 @@
 
 TRACING=/sys/kernel/tracing
 EVENT=$TRACING/events/xiw/xiw_tx_pages
-HOLDERS=256	# connections to a peer that reads nothing
+HOLDERS=256	# number of connections to a peer that reads nothing
 
 # writes MIB: writes MIB mebibytes, in messages of 64 KiB
 writes() { xt a run "ep=$EP_A" op=write buf=m off=2M len=65536 qd=32 "count=$(($1 * 16))"; }
@@ -44,7 +44,8 @@ trimmed()
 			exit !n || bad }' $TRACING/trace
 }
 
-# The stream STUCK, which waits longest for a receive, may have ended after park-time.
+# The stream STUCK waits for a receive, too. It has waited longest, so it may have ended after
+# park-time.
 holders_parked() { [ "$(parked)" -ge "$HOLDERS" ]; }
 holders_gone() { [ "$(parked)" -le 1 ]; }
 
@@ -86,7 +87,7 @@ xt c buf name=m size=1M
 xt d listen "addr=$IP_B" port=7401 backlog=512 rq=0 hello=0
 xt c connect "addr=$IP_B" port=7401 "n=$HOLDERS" sq=16 hello=0
 FIRST=${XT[ep]}
-taskset -pc 0 $BASHPID >/dev/null	# the pages of the Sends below then fill the ring of one CPU
+taskset -pc 0 $BASHPID >/dev/null	# so that the Sends below fill the ring of one CPU
 echo >$TRACING/trace
 for ((i = 0; i < HOLDERS; i++)); do
 	xt c post "ep=$((FIRST + i))" op=send buf=m len=65536 n=4

@@ -58,14 +58,14 @@ failed_during on_b rnbd_again
 reconnected
 say "== the client's device is deleted and added"
 failed_during device_again a
-# rtrs does not reconnect in this case
+# rtrs does not reconnect after the removal of the device
 rnbd_state_is disconnected || fail "the path is $(rnbd_state)"
 expect "unmapped" unmap
 expect "mapped" map
 sound
 say "== the server's device is deleted and added without a client"
-# Unmap first. With a client, the device would be removed before rtrs_srv_close_work() has freed the
-# PD.
+# Unmap first. If the client were still connected, the device would be removed before
+# rtrs_srv_close_work() has freed the PD.
 expect "unmapped" unmap
 wait_for 20 no_pd || fail "the server keeps its session"
 expect "the server's device" device_again b

@@ -28,7 +28,7 @@
 
 user_up
 rc=0 but=()
-# In these cases, the peer is a TCP socket of the host, and the host cannot reach a PCIe RNIC.
+# Omit the cases whose peer is a TCP socket of the host, because the host cannot reach a PCIe RNIC.
 ! rnic_pci || but=(but accept-twice accept-and-reject disconnect-connecting destroy-connecting
 	reply-to-nobody)
 ON_TIMEOUT=200 on_a xiw-verbs "$IP_A" "$IP_B" "${but[@]}" >"/tmp/verbs.log" 2>&1 || rc=$?
