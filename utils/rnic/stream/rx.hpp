@@ -29,8 +29,8 @@ class Rx {
     void stop();
     u32 taken() const { return receive_.taken ? receive_.cookie : u32{XIW_RX_NONE}; }
 
-    // The receiver of driver/core. Tx adds requests that the peer will answer, and returns the
-    // credits of sent responses.
+    // The receiver of driver/core. Tx adds the requests of this end, which the peer will answer,
+    // and returns the credit of each response that it has sent.
     xiw_receiver &core() { return core_; }
     bool arrived() const { return arrived_; }
     // Returns true if received octets wait for a receive or for room in the event ring.
@@ -93,7 +93,7 @@ class Rx {
     Owner receiver_; // owner for the STag checks of receives
 
     xiw_deframer deframer_{};
-    std::unique_ptr<u8[]> staging_; // exists only while it holds a part of an FPDU, or waiting_
+    std::unique_ptr<u8[]> staging_; // allocated only while it holds octets of an FPDU
     std::vector<u8> kept_;          // octets that are read but not processed yet
     std::span<const u8> waiting_;   // a ULPDU in staging_ that could not be processed
     bool has_waiting_ = false;
@@ -105,7 +105,7 @@ class Rx {
     bool dead_ = false;       // drop all received octets
     bool faulted_ = false;    // a fault was reported; read nothing before the order to stop
     bool arrived_ = false;    // an FPDU has arrived, valid or not
-    bool first_seen_ = false; // a valid FPDU has arrived, or TX was never held
+    bool first_seen_ = false; // a valid FPDU has arrived, or this end is the initiator
     bool blocked_ = false;    // this pass cannot continue
     bool parked_ = false;
     bool park_over_ = false;

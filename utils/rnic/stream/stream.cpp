@@ -192,8 +192,8 @@ void Stream::run() {
     const bool gone = attached_ && socket().state() == host::Socket::State::closed;
     if (attached_ && receiving_)
         more = rx_.run();
-    // TCP has ended, and RX has read all octets. If both ends have closed TCP without an error, a
-    // message may still wait for its receive.
+    // TCP has ended, and RX has read all octets. If TCP has ended without an error, keep the stream
+    // while a received message waits for its receive.
     if (attached_ && !more && gone && (!rx_.blocked() || socket().broken()))
         lost();
     if (attached_)

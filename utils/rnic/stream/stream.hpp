@@ -86,7 +86,7 @@ class Stream {
 
     u32 orders_ = 0; // bits 1 << enum xiw_stream_order, or order_lost
     u32 state_ = 0;
-    u32 rx_taken_ = XIW_RX_NONE; // cookie, set at STOPPED
+    u32 rx_taken_ = XIW_RX_NONE; // cookie of the receive that RX has taken; set at STOPPED
     bool state_due_ = false;     // an XIW_EV_STATE waits for room
     bool opening_ = false;
     bool attached_ = false; // the stream has the socket

@@ -78,7 +78,8 @@ const CLI::Option *argument(const CLI::App &app, size_t number) {
     return nullptr;
 }
 
-// The place of the word to complete: its command, and the option whose value it is.
+// The place of the word to complete: the command to which the word belongs, and the option that
+// takes the word as its value.
 struct Place {
     const CLI::App *app;
     const CLI::Option *option = nullptr; // null: the word is not the value of an option

@@ -14,9 +14,9 @@
 
 namespace xiw::cmd {
 
-// Get a function that creates the implementation of traffic::Traffic. In the program xiw, which is
-// linked without it, the returned function executes xiw-traffic instead, and throws Error if this
-// fails.
+// Get a function that creates the implementation of traffic::Traffic. The program xiw is linked
+// without the implementation. There, the returned function executes xiw-traffic, and throws Error
+// if xiw-traffic cannot be executed.
 std::function<std::unique_ptr<traffic::Traffic>()> traffic_of(char **argv);
 
 // Execute xiw-traffic. `folder` is the folder of this program. Search for xiw-traffic in `folder`,

@@ -115,8 +115,8 @@ void Parser::add(CLI::App &app, const Command &command) {
         Syntax syntax{*sub, completers_};
         run = runs_.emplace_back(std::make_unique<Run>(command.add(syntax))).get();
     }
-    // Check for a missing subcommand in the callback. The parser would report a missing subcommand
-    // also if the subcommand is unknown.
+    // Let the callback, not the parser, refuse a missing subcommand. The parser would also report
+    // an unknown subcommand as a missing one.
     if (!command.sub.empty())
         sub->require_subcommand(0, 1);
     sub->callback([this, sub, run, &command] {

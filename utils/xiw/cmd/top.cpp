@@ -90,7 +90,7 @@ class Top {
                 more = key(event.key);
             else if (event.kind == Event::Kind::end)
                 more = false;
-            // Read the counters only after the interval, because a key also ends the wait.
+            // A key also ends the wait. Do not read the counters before the interval has passed.
             if (more && !paused_ && console_->now() - at_ >= interval_)
                 look();
         }

@@ -48,7 +48,7 @@ struct Waiting {
 struct Demand {
     std::string device;
     uint64_t tls = 0;   // enum xiw_nl_tls
-    size_t refused = 0; // refused connections in the events that the driver keeps
+    size_t refused = 0; // number of refused connections among the events that the driver keeps
     std::string peer;   // peer of the last refused connection, with the port; empty if unknown
 };
 

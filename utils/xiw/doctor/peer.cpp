@@ -92,7 +92,7 @@ Finding check_round_trip(const Host &host, const std::string &peer, const Path &
                 fmt::format("{}; net.ipv4.tcp_rmem permits about {:.3g} Gbit/s on a connection",
                             time, limit),
                 ""};
-    // In MiB. The kernel's limit for the buffer is 2^31 - 1 octets.
+    // The size that the buffer needs, in MiB. The kernel permits at most 2^31 - 1 octets.
     const uint64_t needed = std::min<uint64_t>(
         2047,
         static_cast<uint64_t>(static_cast<double>(buffer->most) * wanted / limit) / (1 << 20) + 1);

@@ -192,7 +192,7 @@ std::vector<Explanation> explain_triple(unsigned layer, unsigned type, unsigned 
     if (xiw_protocol_terminate(layer, type, code, &row))
         list.push_back(term_explanation(row));
     // siw swaps layer and type. Add the meaning of the swapped code if no RFC defines the code as
-    // written, or if RFC 6581 defines the code as written.
+    // written. Also add it for the codes of RFC 6581, which are valid only in the MPA negotiation.
     const bool startup = layer == 2 && type == 0 && code >= 5;
     if ((list.empty() || startup) && xiw_protocol_terminate(type, layer, code, &row)) {
         Explanation meant = term_explanation(row);

@@ -16,7 +16,7 @@ namespace xiw {
 struct InjectionKind {
     uint8_t id; // enum xiw_nl_inject
     std::string_view name;
-    std::string_view passes; // the events that are counted
+    std::string_view passes; // what the kernel counts to decide when to inject
     std::string_view help;
     uint16_t needs; // required argument; 0 for none
     uint16_t takes; // optional argument; 0 for none

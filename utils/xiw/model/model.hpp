@@ -241,8 +241,8 @@ struct Tcp {
 struct Connection;
 std::optional<Cause> cause_of(const Connection &connection);
 
-// Cells of columns for people, each from several values. `all` contains the connections of the
-// table.
+// Cells of columns for people. Each function combines several values into one cell. `all` contains
+// the connections of the table.
 using Connections = std::vector<Connection>;
 render::Cell state_cell(const Connection &connection, const Connections &all);
 render::Cell encryption_cell(const Connection &connection, const Connections &all);
@@ -282,11 +282,11 @@ struct Connection {
     Maybe sq_used;
     Maybe rq_depth; // empty if the queue is shared
     Maybe rq_used;
-    std::vector<OperationBytes> operations; // operations that have messages
+    std::vector<OperationBytes> operations; // operations with messages or octets
     std::optional<Tcp> tcp;
     bool port_taken = false; // a listener that waits for its port
-    Maybe peer_qpn;          // QP number of the peer; empty if the peer is not named by number
-    Maybe encryption;        // empty if the RNIC cannot detect it
+    Maybe peer_qpn;          // QP number of a peer that is named by number
+    Maybe encryption;        // empty if the RNIC cannot detect encryption
 
     template <typename Visit>
     static void fields(Visit &visit) {
@@ -662,7 +662,7 @@ struct Notice {
     bool hidden = false; // STags and addresses in the headers are zero
     Maybe error;
     std::string text;
-    Maybe from; // states of a stream
+    Maybe from; // states of a stream before (from) and after (to) a change
     Maybe to;
     std::vector<Record> records; // the oldest first
 

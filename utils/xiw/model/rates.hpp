@@ -18,7 +18,7 @@ Activity activity(const Report &before, const Report &now, uint64_t interval);
 enum class Order { rate, sent, received, number };
 std::string order_word(Order order);
 std::optional<Order> parse_order(std::string_view word);
-std::string order_words(); // all words, for messages
+std::string order_words(); // all words that parse_order() accepts, for error messages
 Order next(Order order);
 void sort(Activity &activity, Order order);
 

@@ -78,7 +78,7 @@ std::optional<uint32_t> duration(std::string_view text) {
     return *value * scale;
 }
 
-// The word for the empty name.
+// Users write this word instead of an empty name.
 constexpr std::string_view no_name = "default";
 
 bool in_name(char c) {

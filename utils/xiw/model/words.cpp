@@ -198,7 +198,7 @@ std::string terminate_word(uint16_t cause) {
     xiw_protocol_code row{};
 
     if (!xiw_protocol_terminate(layer, type, code, &row)) {
-        // Some peers swap layer and type.
+        // Some peers swap layer and type, so try the swapped code.
         if (!xiw_protocol_terminate(type, layer, code, &row))
             return fmt::format("{} {}", triple, unknown_word(cause));
         triple += fmt::format(", meant as {}:", triple_word(type, layer, code));

@@ -72,8 +72,8 @@ Bytes Socket::receive() {
 }
 
 void Socket::join(uint32_t group) {
-    // Make the buffer large enough for bursts. A size above the system's limit requires a
-    // privilege.
+    // Make the buffer large enough for bursts. SO_RCVBUFFORCE exceeds the system's limit, but
+    // requires a privilege.
     const int octets = 8 * 1024 * 1024;
     const int fd = mnl_socket_get_fd(socket_.get());
     if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &octets, sizeof(octets)) < 0)

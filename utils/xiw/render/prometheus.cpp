@@ -66,7 +66,7 @@ bool fits(const std::string &name) { // as a part of a metric's name
 void counters(std::ostream &out, const std::vector<CounterSet> &list) {
     if (list.empty())
         return;
-    // All devices have the same driver, so they have the same counters.
+    // All devices have the same driver, so the first device has the counters of all devices.
     for (const Counter &counter : list.front().counters) {
         if (!fits(counter.name))
             continue;

@@ -113,7 +113,7 @@ std::string size_word(uint64_t octets) {
         return fmt::format("{} B", octets);
     auto value = static_cast<double>(octets) / 1024;
     size_t unit = 0;
-    // 1023.95 would be printed as 1024.0
+    // From 1023.95 on, use the next unit, because 1023.95 would be printed as 1024.0.
     while (value >= 1023.95 && unit + 1 < units.size()) {
         value /= 1024;
         unit++;

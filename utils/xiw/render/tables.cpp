@@ -47,7 +47,7 @@ std::string address_word(const std::optional<Address> &address) {
 std::string state_word(const Connection &connection) {
     if (connection.role == XIW_NL_ROLE_LISTENER)
         return connection.port_taken ? "port taken" : "listening";
-    // During negotiation and close, the MPA state is more specific than the stream state.
+    // During negotiation and close, show the MPA state. It is more specific than the stream state.
     if (connection.mpa_state && *connection.mpa_state != XIW_NL_MPA_STATE_FULL)
         return mpa_state_word(*connection.mpa_state);
     if (connection.parked)

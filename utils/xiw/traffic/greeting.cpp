@@ -115,7 +115,8 @@ std::optional<uint32_t> decode_refusal(std::span<const uint8_t> octets) {
     return whole(reader, reason);
 }
 
-// A message of `size` octets at any offset below the slack fits before the next part.
+// A message of `size` octets may begin at any offset below `slack`, so add `slack` to the sizes of
+// target and source.
 Layout::Layout(uint32_t size)
     : source(round_up(size + slack)), word(source + round_up(size + slack)), slot(word + 64),
       slot_size(round_up(size)), octets(slot + slots * slot_size) {}

@@ -61,14 +61,14 @@ struct Direction::Receiver {
         xiw_ddp_header h{};
         if (!judging)
             return std::nullopt;
-        rx.requests = 1; // the number of outstanding requests is unknown
+        rx.requests = 1; // accept each request: the number of outstanding requests is unknown
         enum xiw_fault found =
             xiw_ddp_rx_header(&rx, match.data(), ulpdu.data(), static_cast<u32>(ulpdu.size()), &h);
         if (found == XIW_FAULT_NONE && !xiw_ddp_is_tagged(&h))
             found = xiw_ddp_rx_untagged(&rx, match.data(), &h, true, ~0ULL);
         if (found == XIW_FAULT_NONE && xiw_ddp_rx_placed(&rx, &h) &&
             xiw_ddp_opcode(&h) == XIW_OP_SEND_IMM && (h.rdmap_ctrl & XIW_RDMAP_RESERVED) != 0)
-            found = XIW_FAULT_RDMA_OPCODE; // the driver reports this fault
+            found = XIW_FAULT_RDMA_OPCODE; // the driver, not the core, detects this fault
         return cause(found);
     }
 

@@ -13,7 +13,7 @@ constexpr int exported_link = 252;
 
 struct Exported {
     Endpoint from, to;
-    bool damaged = false; // its contents are not valid
+    bool damaged = false; // the octets are not a valid segment
     uint32_t length = 0;  // octets of the segment, or of a whole message
     Span octets = {};     // octets from the start of the segment
 };

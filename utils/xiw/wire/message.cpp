@@ -40,6 +40,7 @@ std::optional<Terminate> terminate(Span payload) {
     if (info.ddp_hdr != nullptr) {
         t.header = parse_header({info.ddp_hdr, info.ddp_hdr_len});
         // A Terminate contains the header and the length of the segment, but not the payload.
+        // Calculate the length of the payload.
         if (t.header && t.segment_length)
             t.header->payload =
                 static_cast<uint32_t>(std::max<int>(*t.segment_length - info.ddp_hdr_len, 0));

@@ -89,7 +89,7 @@ std::optional<Network> strip_ipv4(Span ip, Segment &segment) {
         return std::nullopt;
     const size_t header = static_cast<size_t>(ip[0] & 0xf) * 4;
     size_t total = be16(ip, 2);
-    if (total == 0) // with segmentation offload, the NIC sets the length
+    if (total == 0) // with segmentation offload, the NIC sets the length later
         total = ip.size();
     if (header < least || ip.size() < header || total < header || ip[9] != protocol_tcp ||
         (be16(ip, 6) & more_or_offset) != 0)

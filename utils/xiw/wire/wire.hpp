@@ -82,7 +82,7 @@ using Body =
 enum class Crc { off, good, bad, unseen }; // unseen: only the RNIC has seen the CRC
 
 struct Fpdu {
-    uint32_t length = 0; // length of the ULPDU; some RNICs capture whole messages
+    uint32_t length = 0; // length of the ULPDU, or of the message if the RNIC captures messages
     uint16_t markers = 0;
     Crc crc = Crc::off;
     std::optional<DdpHeader> header; // empty: not enough octets

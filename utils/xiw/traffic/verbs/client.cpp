@@ -57,8 +57,8 @@ class Client {
                     wrong(fmt::format("{}, round {}: {}", trips.operation, round_ + 1, trouble_));
             }
             round(took);
-            // Wait for the next round. readable() also handles signals, which a round does not
-            // handle if each answer is fast.
+            // Wait for the next round. readable() also handles signals. A round handles no signals
+            // if each answer arrives while the round polls.
             const bool last = round_ + 1 == order_.rounds;
             if (!last && interrupts_.readable(cm_.fd(), next))
                 throw Error(Exit::failed, host_ + " has closed the connection");

@@ -134,7 +134,8 @@ Remote End::remote(size_t offset) const {
 
 Mr End::region(Part part, int rights) {
     ibv_device_attr attr{};
-    // Some drivers refuse rights that they do not support.
+    // Some drivers refuse rights that they do not support, so request the right to atomics only if
+    // the device supports atomics.
     if (ibv_query_device(id_->verbs, &attr) == 0 && attr.atomic_cap == IBV_ATOMIC_NONE)
         rights &= ~IBV_ACCESS_REMOTE_ATOMIC;
     return Mr(ibv_reg_mr(pd_.get(), memory_ + part.offset, part.length, rights));

@@ -69,7 +69,7 @@ class Loop {
 // A test case. run() returns a description of the test, and throws Failed if the test fails.
 struct LoopCase {
     const char *name;
-    uint32_t needs; // flags of the greeting
+    uint32_t needs; // features that the device must have, as flags of the greeting
     bool direct;    // only on xiw devices
     std::function<std::string(const Place &)> run;
 };

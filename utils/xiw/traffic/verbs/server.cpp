@@ -85,7 +85,7 @@ class Server {
             while (const auto completion = client.end.poll()) {
                 some = true;
                 if (!completion->good())
-                    client.ended = true; // rdma_cm also reports the end
+                    client.ended = true; // told() removes the client when rdma_cm reports the end
                 else if (!client.ended)
                     answer(client, *completion);
             }
