@@ -306,9 +306,12 @@ int xiw_soft_fpdu_term(struct xiw_soft_stream *s)
 void xiw_soft_batch_cut(struct xiw_soft_stream *s, u32 keep)
 {
 	struct xiw_soft_batch *batch = &s->tx.batch;
-	u32 drop = batch->len - keep, n;
 	struct bio_vec *bv;
+	u32 drop, n;
 
+	if (WARN_ON_ONCE(keep < batch->sent))
+		keep = batch->sent;
+	drop = batch->len - keep;
 	batch->len = keep;
 	while (drop) {
 		bv = &batch->bv[batch->bv_nr - 1];

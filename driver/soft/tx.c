@@ -84,7 +84,7 @@ static u32 tail_fill(struct xiw_soft_stream *s, u32 *limit)
 		tail_close(s, tail);
 		return 0;
 	}
-	*limit = (MAX_SKB_FRAGS - 2 - frags) * PAGE_SIZE;
+	*limit = min_t(u32, XIW_TX_BATCH, (MAX_SKB_FRAGS - 2 - frags) * PAGE_SIZE);
 	return tail->len % segment_size(&s->tx);
 }
 
