@@ -128,6 +128,9 @@ static bool take(struct xiw_soft_stream *s, struct xiw_rx_segment *core)
 	struct xiw_soft_rx *rx = &s->rx;
 
 	core->available = rx->recv.taken || xiw_soft_receive_take(s);
+	/* If a later message finds no receive, that message waits for the whole time. */
+	if (likely(core->available))
+		rx->park_over = false;
 	core->room = rx->recv.room;
 	core->cookie = rx->recv.cookie;
 	return likely(core->available) || !s->park_ms || rx->park_over;

@@ -205,7 +205,7 @@ void stags_pass_over(struct stags *t, unsigned int stream)
  * Let a stream receive an untagged segment. Return: false if the stream must process the segment
  * again later.
  */
-static bool receive(struct xiw_soft_stream *s, enum xiw_opcode opcode, u32 stag)
+static bool receive(struct xiw_soft_stream *s, enum xiw_opcode opcode, u32 stag, u32 msn)
 {
 	u8 ulpdu[XIW_DDP_UNTAGGED_LEN], octets[64];
 	const struct xiw_span part = { ulpdu, sizeof(ulpdu) };
@@ -214,7 +214,7 @@ static bool receive(struct xiw_soft_stream *s, enum xiw_opcode opcode, u32 stag)
 	struct xiw_frame frame;
 
 	xiw_ddp_put_untagged(ulpdu, xiw_rdmap_ctrl(opcode), true, stag, XIW_QN_SEND,
-			     XIW_DDP_FIRST_MSN, 0);
+			     msn, 0);
 	xiw_fpdu_encode(octets, &sender, &part, 1);
 	s->rx.framing.crc = true;
 	xiw_frame_peek(&frame, &s->rx.framing, octets);
@@ -223,7 +223,7 @@ static bool receive(struct xiw_soft_stream *s, enum xiw_opcode opcode, u32 stag)
 
 unsigned int stags_receive_invalidation(struct stags *t, unsigned int stream, uint32_t stag)
 {
-	if (!receive(&t->stream[stream], XIW_OP_SEND_INV, stag))
+	if (!receive(&t->stream[stream], XIW_OP_SEND_INV, stag, XIW_DDP_FIRST_MSN))
 		abort();
 	return t->events;
 }
@@ -235,8 +235,16 @@ void stags_park(struct stags *t, unsigned int stream)
 	t->no_receive = true;
 	s->attached = true;
 	s->park_ms = 1000;
-	if (receive(s, XIW_OP_SEND, 0) || !s->rx.parked)
+	if (receive(s, XIW_OP_SEND, 0, XIW_DDP_FIRST_MSN) || !s->rx.parked)
 		abort();
+}
+
+bool stags_send(struct stags *t, unsigned int stream, unsigned int nth, bool posted)
+{
+	t->no_receive = !posted;
+	/* The stream has just been woken, so it no longer waits. */
+	t->stream[stream].rx.parked = false;
+	return receive(&t->stream[stream], XIW_OP_SEND, 0, XIW_DDP_FIRST_MSN + nth);
 }
 
 bool stags_wait_over(struct stags *t, unsigned int stream)

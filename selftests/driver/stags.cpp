@@ -147,3 +147,15 @@ TEST_CASE("segments: the end of an earlier wait does not end the wait for a rece
     stags_expire(*t, 0);
     CHECK(stags_wait_over(*t, 0));
 }
+
+// The ULP may post a receive after the wait is over, but before the stream has processed the message
+// again. The message is then delivered, and the next one may wait for the whole time.
+TEST_CASE("segments: after the end of a wait, the next message without a receive waits again") {
+    Stags t;
+
+    stags_park(*t, 0);
+    stags_expire(*t, 0);
+    REQUIRE(stags_wait_over(*t, 0));
+    REQUIRE(stags_send(*t, 0, 0, true));
+    CHECK_FALSE(stags_send(*t, 0, 1, false));
+}

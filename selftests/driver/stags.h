@@ -45,6 +45,11 @@ unsigned int stags_receive_invalidation(struct stags *stags, unsigned int stream
 
 /* Let a stream receive its first message, a Send. No receive is posted, so the stream waits. */
 void stags_park(struct stags *stags, unsigned int stream);
+/*
+ * Let a stream that does not wait receive its @nth Send, from 0. @posted: a receive is posted.
+ * Return: false if the stream waits for a receive.
+ */
+bool stags_send(struct stags *stags, unsigned int stream, unsigned int nth, bool posted);
 /* Let the timer of the stream's wait expire. */
 void stags_expire(struct stags *stags, unsigned int stream);
 /* Let the stream handle the expiry of a wait. Return: true if the stream's wait is over. */

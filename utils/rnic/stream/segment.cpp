@@ -53,6 +53,9 @@ Rx::Step Rx::park() {
 // Take a receive for a segment, if it needs one. Returns false if the stream must wait.
 bool Rx::take(xiw_rx_segment &core) {
     core.available = receive_.taken || take_receive();
+    // If a later message finds no receive, that message waits for the whole time.
+    if (core.available)
+        park_over_ = false;
     core.room = receive_.room;
     core.cookie = receive_.cookie;
     return core.available || park_ms_ == 0 || park_over_;
