@@ -659,7 +659,6 @@ static void open_params(struct xiw_soft_stream *s, const struct xiw_conn_params 
 	s->park_ms = le32_to_cpu(params->park_ms);
 	s->whole_ms = le32_to_cpu(params->peer_ms) ?: XIW_RX_WHOLE_MS;
 	s->mulpdu_max = le16_to_cpu(params->mulpdu_max);
-	s->tls = flags & XIW_CONNF_TLS;
 }
 
 bool xiw_soft_stream_expect(struct xiw_soft_stream *s, struct xiw_soft_conn *conn)
@@ -686,6 +685,7 @@ void xiw_soft_stream_unexpect(struct xiw_soft_stream *s, struct xiw_soft_conn *c
 int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 			 struct sock *sk, const struct xiw_conn_params *params)
 {
+	bool tls = le32_to_cpu(params->flags) & XIW_CONNF_TLS;
 	int err = 0;
 
 	lock_sock(sk);
@@ -711,7 +711,7 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 	 * If an allocation failed, TLS would end the connection. TLS runs in process context, so
 	 * let it wait for memory.
 	 */
-	sk->sk_allocation = s->tls ? GFP_NOIO : GFP_ATOMIC | __GFP_NOWARN;
+	sk->sk_allocation = tls ? GFP_NOIO : GFP_ATOMIC | __GFP_NOWARN;
 	/*
 	 * From now on, TX may run in a softirq, which must not use the page fragment of the task.
 	 */
@@ -724,6 +724,11 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 		sock_hold(sk);
 		s->conn = conn;
 		s->attached = true;
+		/*
+		 * Without a socket, no work item runs the stream, so the poll must not leave the
+		 * claim on event slots to the work item.
+		 */
+		WRITE_ONCE(s->tls, tls);
 		/* release: a reader that sees the socket sees the initialized stream */
 		smp_store_release(&s->sk, sk);
 	}
