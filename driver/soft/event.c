@@ -104,9 +104,30 @@ static bool wake_stalled(struct xiw_soft_vector *vec)
 	return raise;
 }
 
+/* Write notices to the ring. vec->lock is held. Return: true if the vector must be raised. */
+static bool write_notices(struct xiw_soft_vector *vec)
+{
+	struct xiw_soft_notice *notice, *next;
+	bool raise = false;
+
+	list_for_each_entry_safe(notice, next, &vec->notices, node) {
+		/* There are few notices, and they must not wait for streams, so ignore claims. */
+		if (!take_room(vec, 1, 0))
+			break;
+		raise |= write_event(vec, &notice->ev, sizeof(notice->ev));
+		list_del_init(&notice->node);
+		notice->queued = false;
+		if (notice->written)
+			notice->written(vec->soft, notice);
+	}
+	return raise;
+}
+
 /**
- * xiw_soft_event_wake - wake streams that found no room, if there is room now
+ * xiw_soft_event_wake - use room that has become available
  * @vec: the vector
+ *
+ * This function writes waiting notices to the ring, and wakes streams that found no room.
  *
  * Call this whenever room may have become available: when reserved room or a claim is returned, and
  * after woken streams have run, because they may not have used their room. When the consumer index
@@ -114,7 +135,7 @@ static bool wake_stalled(struct xiw_soft_vector *vec)
  *
  * The caller executes a full barrier between its change of room or claims and this call. The
  * barrier pairs with that of xiw_soft_event_stall(): either this call sees the stalled stream, or
- * xiw_soft_event_stall() sees the change.
+ * xiw_soft_event_stall() sees the change. The same holds for notices and xiw_soft_notify().
  *
  * Context: any except hard interrupts.
  */
@@ -123,10 +144,11 @@ void xiw_soft_event_wake(struct xiw_soft_vector *vec)
 	unsigned long flags;
 	bool raise;
 
-	if (likely(list_empty_careful(&vec->stalled)))
+	if (likely(list_empty_careful(&vec->stalled) && list_empty_careful(&vec->notices)))
 		return;
 	spin_lock_irqsave(&vec->lock, flags);
-	raise = wake_stalled(vec);
+	raise = write_notices(vec);
+	raise |= wake_stalled(vec);
 	spin_unlock_irqrestore(&vec->lock, flags);
 	if (raise)
 		xiw_rnic_interrupt(vec->soft->rnic, vec->index);
@@ -150,7 +172,7 @@ void xiw_soft_event_claimed(struct xiw_soft_vector *vec, struct xiw_soft_stream 
 	smp_mb();
 }
 
-/* Return reserved room and wake streams that found no room in the meantime. */
+/* Return reserved room to the notices and streams that found no room in the meantime. */
 void xiw_soft_event_cancel(struct xiw_soft_vector *vec, unsigned int n)
 {
 	atomic_add(n, &vec->room);
@@ -222,25 +244,6 @@ void xiw_soft_event_unstall(struct xiw_soft_vector *vec, struct xiw_soft_stream 
 	xiw_soft_event_wake(vec);
 }
 
-/* Write notices to the ring. vec->lock is held. Return: true if the vector must be raised. */
-static bool write_notices(struct xiw_soft_vector *vec)
-{
-	struct xiw_soft_notice *notice, *next;
-	bool raise = false;
-
-	list_for_each_entry_safe(notice, next, &vec->notices, node) {
-		/* There are few notices, and they must not wait for streams, so ignore claims. */
-		if (!take_room(vec, 1, 0))
-			break;
-		raise |= write_event(vec, &notice->ev, sizeof(notice->ev));
-		list_del_init(&notice->node);
-		notice->queued = false;
-		if (notice->written)
-			notice->written(vec->soft, notice);
-	}
-	return raise;
-}
-
 /**
  * xiw_soft_event_consumed - handle XIW_DB_EVENT and XIW_DB_EVENT_ARM
  * @soft: the RNIC
@@ -299,6 +302,11 @@ void xiw_soft_notify(struct xiw_soft *soft, struct xiw_soft_notice *notice)
 	if (!WARN_ON_ONCE(notice->queued)) {
 		notice->queued = true;
 		list_add_tail(&notice->node, &vec->notices);
+		/*
+		 * Pairs with the barrier before xiw_soft_event_wake(). Add the notice to the list,
+		 * then read room.
+		 */
+		smp_mb();
 		raise = write_notices(vec);
 	}
 	spin_unlock_irqrestore(&vec->lock, flags);
