@@ -7,6 +7,7 @@
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <net/addrconf.h>
+#include <net/flow.h>
 #include <net/inet_sock.h>
 
 void xiw_soft_listener_put(struct xiw_soft_listener *l)
@@ -362,20 +363,18 @@ static unsigned int own_v6(struct net_device *netdev, struct xiw_addr *own, unsi
 }
 
 /*
- * Listen on the addresses of the interface, for connections that this host opens to itself. Ignore
- * errors, because remote peers do not need these sockets.
+ * Listen on the addresses of the interface, for connections that this host opens to itself. Return:
+ * 0 if the listener has at least one of these sockets, or the error of the last one.
  */
-static void open_own(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u32 backlog)
+static int open_own(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u32 backlog)
 {
-	struct net_device *loopback = sock_net(l->sock[0]->sk)->loopback_dev;
 	struct net_device *netdev = l->soft->rnic->netdev;
 	struct xiw_addr own[XIW_LISTEN_OWN] = {};
 	bool v6 = buf->local.family == 6;
 	struct xiw_addr any = buf->local;
-	unsigned int i, n = 0;
+	unsigned int i, n = 0, opened = 0;
+	int err = -EADDRNOTAVAIL;
 
-	if (loopback == netdev)
-		return;
 	if (v6)
 		n = own_v6(netdev, own, XIW_LISTEN_OWN);
 	if (!v6 || !(l->params.flags & cpu_to_le32(XIW_CONNF_V6ONLY)))
@@ -383,18 +382,31 @@ static void open_own(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u32 
 	for (i = 0; i < n; i++) {
 		own[i].port = any.port;
 		buf->local = own[i];
-		open_socket(l, buf, backlog, loopback->ifindex, &l->sock[1 + i]);
+		err = open_socket(l, buf, backlog, LOOPBACK_IFINDEX, &l->sock[1 + i]);
+		if (err)
+			continue;
+		any.port = buf->local.port;
+		opened++;
 	}
 	buf->local = any;
+	return opened ? 0 : err;
 }
 
 static int open_sockets(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u32 backlog)
 {
+	struct net_device *netdev = l->soft->rnic->netdev;
 	int err;
 
 	if (!xiw_soft_addr_is_any(&buf->local))
 		return open_socket(l, buf, backlog, 0, &l->sock[0]);
-	err = open_socket(l, buf, backlog, l->soft->rnic->netdev->ifindex, &l->sock[0]);
+	/*
+	 * A wildcard socket on the loopback interface would prevent the listeners of other devices
+	 * from listening on their own addresses there, and would accept connections to them.
+	 */
+	if (netdev->ifindex == LOOPBACK_IFINDEX)
+		return open_own(l, buf, backlog);
+	err = open_socket(l, buf, backlog, netdev->ifindex, &l->sock[0]);
+	/* Ignore errors here, because remote peers do not need these sockets. */
 	if (!err)
 		open_own(l, buf, backlog);
 	return err;

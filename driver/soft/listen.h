@@ -19,7 +19,8 @@
 /*
  * A listener on a wildcard address accepts connections that arrive on the interface of the RNIC.
  * Traffic of this host to the current addresses of this interface uses the loopback interface. So
- * the listener has another socket for each of these addresses.
+ * the listener has another socket for each of these addresses. A listener on the loopback interface
+ * itself has only these sockets.
  */
 enum {
 	XIW_LISTEN_OWN = 8,		/* max sockets for the addresses of the interface */

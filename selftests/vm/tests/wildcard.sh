@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+# A listener on all addresses listens on each device, even if one device is on the loopback
+# interface. The order in which the devices are created does not matter, and each connection uses the
+# device that has the address.
+# topology: one
+# kernels: all
+# rnic: soft
+# timeout: 120
+# shellcheck shell=bash
+
+load xiw && load rdma_ucm && load ib_uverbs && load xiw_test
+# links NETDEV...: creates a device for each interface
+links()
+{
+	local netdev
+	for netdev in "$@"; do
+		expect "a device on $netdev" rdma link add "xiw-$netdev" type xiw netdev "$netdev"
+	done
+}
+links_gone()
+{
+	local netdev
+	for netdev in "$@"; do expect "removal of xiw-$netdev" rdma link del "xiw-$netdev"; done
+}
+# own ADDRESS DEVICE: connects this host to itself at ADDRESS. Both ends use DEVICE
+own()
+{
+	xt self connect "addr=$1" "port=$XT_PORT" hello=0
+	xt_is dev "$2"
+	xt any wait ep=all state=ready
+	equal "connections of $2" 2 "$(xiw --json conn "$2" |
+		jq '[.connections[] | select(.role != "listener")] | length')"
+	xt self close ep=all
+	xt any wait ep=all state=disconnected
+}
+no_port_taken()
+{
+	equal "listeners that wait" '[]' \
+		"$(xiw --json conn | jq -c '[.connections[] | select(.port_taken)]')"
+}
+
+for order in "lo $DEV_A" "$DEV_A lo"; do
+	for first in devices listener; do
+		say "devices on $order; first: $first"
+		xt_open any a
+		xt_open self a
+		# shellcheck disable=SC2086
+		[ $first = listener ] || links $order
+		xt any listen addr=0.0.0.0 "port=$XT_PORT" hello=0
+		# shellcheck disable=SC2086
+		[ $first = devices ] || links $order
+		no_port_taken
+		own "$IP_A" "xiw-$DEV_A"
+		own 127.0.0.1 xiw-lo
+		xt any close ep=all
+		# shellcheck disable=SC2086
+		links_gone $order
+		xt_close self
+		xt_close any
+	done
+done
