@@ -9,11 +9,14 @@
  */
 #include <linux/memcontrol.h>
 #include <linux/sched/mm.h>
+#include <linux/string.h>
+#include <rdma/rdma_cm.h>
 
 #include "cm/cm.h"
 #include "cm/peer.h"
 #include "diag/notice.h"
 #include "ring/admin.h"
+#include "ring/namespace.h"
 #include "ring/share.h"
 #include "xiw.h"
 
@@ -309,8 +312,30 @@ int xiw_listener_open(struct iw_cm_id *cm_id, int backlog, u32 user, bool by_num
 	return 0;
 }
 
+/*
+ * Return: true if a wildcard listener belongs to another network namespace than the RNIC. rdma_cm
+ * creates a wildcard listener on the devices of all namespaces. It looks up the local address of each
+ * connection in the namespace of the listener, so it would refuse all connections of this RNIC. Such
+ * a listener must not occupy the port in the RNIC's namespace, and must not hold a reference to this
+ * namespace.
+ */
+static bool xiw_listener_is_foreign(const struct iw_cm_id *cm_id)
+{
+	/* The context is an rdma_id_private of rdma_cm, and begins with the rdma_cm_id. */
+	const struct rdma_cm_id *id = cm_id->context;
+	struct xiw_addr local;
+
+	xiw_addr_from_sockaddr(&local, &cm_id->m_local_addr);
+	/* The address is a wildcard if all octets are zero. */
+	return !memchr_inv(local.addr, 0, sizeof(local.addr)) &&
+	       !xiw_rnic_is_in(&to_xiw_device(cm_id->device)->rnic, id->route.addr.dev_addr.net);
+}
+
 int xiw_iw_create_listen(struct iw_cm_id *cm_id, int backlog)
 {
+	/* Report success, because rdma_cm stops using the device if the listener fails. */
+	if (xiw_listener_is_foreign(cm_id))
+		return 0;
 	return xiw_listener_open(cm_id, backlog, xiw_share_caller(), false);
 }
 
@@ -334,6 +359,8 @@ int xiw_iw_destroy_listen(struct iw_cm_id *cm_id)
 {
 	struct xiw_listener *listener = cm_id->provider_data;
 
+	if (!listener)
+		return 0;
 	WRITE_ONCE(listener->closing, true);
 	cancel_delayed_work_sync(&listener->work);
 	/*

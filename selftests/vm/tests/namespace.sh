@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # A device works in the network namespace of its interface. A deleted namespace exists until its
-# last connection ends; then its device is removed. In exclusive mode, a device can be moved to
-# another namespace.
+# last connection ends; then its device is removed. A listener on all addresses does not use the
+# devices of other namespaces. In exclusive mode, a device can be moved to another namespace.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -51,6 +51,29 @@ done
 ip netns del na
 xt_clean a
 xt_clean b
+
+say "listeners on all addresses, in three namespaces"
+ip link add va type veth peer name vb
+spread
+expect "links" rdma_links
+xt_open any a
+for side in a b; do xt_in $side $side listen addr=0.0.0.0 "port=$XT_PORT" hello=0; done
+xt any listen addr=0.0.0.0 "port=$XT_PORT" hello=0
+# A listener of na has one socket for its interface and one for the address of this interface.
+for side in a b; do
+	equal "sockets of n$side" 2 "$(in_ns $side ss -Htnl4 sport = "$XT_PORT" | wc -l)"
+done
+xt_in a a connect "addr=$IP_B" "port=$XT_PORT" hello=0
+xt a close ep=all
+xt b close ep=all
+
+say "deleted namespaces, while a listener of another namespace exists"
+for side in a b; do
+	ip netns del n$side
+	wait_for 20 device_gone xiw$side || fail "xiw$side stays behind its namespace"
+done
+xt any close ep=all
+xt_close any
 
 say "exclusive mode: a device is handed to the namespace of its interface"
 ip link add va type veth peer name vb
