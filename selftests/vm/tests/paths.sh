@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Measures NVMe over Fabrics on a null block device, over xiw, siw and NVMe/TCP. The paths of
-# paths.tsv have delay, loss, reordering, duplication or a limited rate, and the three types take
-# turns on each path. An I/O error over xiw fails the test. An I/O error over another type is only
-# recorded as a result. XIW_TEST_TYPES may contain rxe, but if packets get lost, rxe warns in the
-# kernel log (rxe_completer), which fails the test.
+# Measures NVMe over Fabrics on a null block device, over xiw, siw, rxe and NVMe/TCP. The paths of
+# paths.tsv have delay, loss, reordering, duplication, a limited rate, or a box between the ends. The
+# types take turns on each path. An I/O error over xiw fails the test. An I/O error over another type
+# is only recorded as a result.
+#
+# What stands between the ends:
+#   -      nothing
+#   proxy  a proxy, which ends the TCP connections of both ends. It passes the octets on in pieces of
+#          5,000 octets, so segments begin and end in the middle of FPDUs.
+#   hole   the path drops packets of side a above 1,400 octets, and sends no ICMP message. After
+#          several retransmissions, TCP uses smaller segments (tcp_mtu_probing).
 # topology: one
 # kernels: newest
 # rnic: soft
@@ -11,7 +17,7 @@
 # group: bench
 # shellcheck shell=bash
 
-read -r -a TYPES <<<"${XIW_TEST_TYPES:-xiw siw tcp}"
+read -r -a TYPES <<<"${XIW_TEST_TYPES:-xiw siw rxe tcp}"
 ROUNDS=${XIW_TEST_ROUNDS:-1}
 MTU=1500
 
@@ -22,15 +28,65 @@ path_table()
 	grep -v -e '^#' -e '^path	' /lab/in/tests/paths.tsv | grep -E "${XIW_TEST_PATHS-}"
 }
 
-# path_set [NETEM...]: sets netem with the options NETEM at both ends, or removes it. The queue has
-# room for all packets that TCP may have in flight
+# path_set BETWEEN [NETEM...]: sets netem with the options NETEM at both ends, and sets up what stands
+# BETWEEN the ends. Sets PORT, to which the host connects. The queue of netem has room for all packets
+# that TCP may have in flight. If the path drops, repeats, reorders or counts packets, the ends pass
+# single segments to netem, and not packets of 64 KiB.
 path_set()
+{
+	local between=$1 dev gso=on
+	shift
+	case "$between $*" in hole* | *%* | *rate*) gso=off ;; esac
+	for dev in "$DEV_A" "$DEV_B"; do
+		ethtool -K "$dev" tso $gso gso $gso || return
+		[ $# -eq 0 ] || tc qdisc add dev "$dev" root netem "$@" limit 100000 || return
+	done
+	PORT=4420
+	case $between in
+	proxy)
+		PORT=4421
+		socat -b 5000 "TCP-LISTEN:$PORT,bind=$IP_B,reuseaddr,fork,nodelay" \
+			"TCP:$IP_B:4420,nodelay" &
+		PROXY=$!
+		wait_for 10 listens $PORT || fail "socat does not listen"
+		;;
+	hole)
+		# The veth of side b drops packets that are larger than its MTU. Side b still
+		# advertises the MSS of the old MTU.
+		ip link set "$DEV_B" mtu 1400
+		ip route change "$IP_A" dev "$DEV_B" src "$IP_B" table 102 advmss $((MTU - 40))
+		echo 1 >/proc/sys/net/ipv4/tcp_mtu_probing
+		;;
+	esac
+}
+
+# path_reset: removes what path_set has set
+path_reset()
 {
 	local dev
 	for dev in "$DEV_A" "$DEV_B"; do
 		tc qdisc del dev "$dev" root 2>/dev/null || :
-		[ $# -eq 0 ] || tc qdisc add dev "$dev" root netem "$@" limit 100000 || return
+		ethtool -K "$dev" tso on gso on
 	done
+	[ -z "${PROXY-}" ] || { kill "$PROXY"; wait "$PROXY" || :; PROXY=; }
+	echo 0 >/proc/sys/net/ipv4/tcp_mtu_probing
+	link_mtu "$MTU"
+	one_wires
+}
+
+# listens PORT: succeeds if a process listens on the TCP port
+listens() { [ -n "$(ss -Hltn "sport = :$1")" ]; }
+
+# unfit TYPE BETWEEN NETEM: prints why TYPE cannot run on the path. Fails if it can
+unfit()
+{
+	[ "$1" = rxe ] || return
+	case "$2 $3" in
+	proxy*) echo "not TCP" ;;
+	# rxe_completer() warns in the kernel log if packets are lost, and this fails the test.
+	*loss* | hole*) echo "not run" ;;
+	*) return 1 ;;
+	esac
 }
 
 # measure RW OCTETS DEPTH: runs fio with the pattern RW (such as randread), blocks of OCTETS and
@@ -57,22 +113,31 @@ measure()
 # completed PERCENTILE: prints this percentile of the completion times of reads, in nanoseconds
 completed() { jq ".jobs[0].read.clat_ns.percentile[\"$1.000000\"]" /tmp/fio.json; }
 
+# no_row WHY: writes a row that says why there is no result
+no_row()
+{
+	bench_row work="$path: read" octets=131072 depth=64 mtu="$MTU" type="$type" round="$round" \
+		error="$1"
+}
+
 # measured: connects the NVMe host, and runs reads, writes and random reads until one of them fails
 measured()
 {
 	local disk
-	if ! disk=$(on_a nvme_up $trtype "$IP_B"); then
+	if ! disk=$(on_a nvme_up $trtype "$IP_B" "$PORT"); then
 		say "$type, $path: $disk"
-		bench_row work="$path: read" octets=131072 depth=64 mtu="$MTU" type="$type" \
-			round="$round" error="no connection"
+		no_row "no connection"
 		return
 	fi
+	# Write for 8 seconds before the measurement, because TCP needs several retransmission
+	# timeouts to detect the black hole.
+	[ "$between" != hole ] || bench_fio "$disk" write 131072 64 --runtime=8s || :
 	measure read 131072 64 && measure write 131072 64 && measure randread 4096 1 || :
 }
 
 link_mtu "$MTU"
 for ((round = 1; round <= ROUNDS; round++)); do
-	while IFS=$'\t' read -r -u 7 path rtt congestion netem; do
+	while IFS=$'\t' read -r -u 7 path rtt congestion between netem; do
 		# The ramp gives TCP time to grow from slow start to the rate of the path.
 		MS=$(awk -v rtt="$rtt" 'BEGIN { print int(1500 + 20 * rtt) }') RAMP=$((MS / 2))
 		modprobe -q "tcp_$congestion" || :
@@ -82,13 +147,14 @@ for ((round = 1; round <= ROUNDS; round++)); do
 		echo $ecn >/proc/sys/net/ipv4/tcp_ecn
 		for type in "${TYPES[@]}"; do
 			say "round $round: $path: $type"
+			! why=$(unfit "$type" "$between" "$netem") || { no_row "$why"; continue; }
 			trtype=$type
 			[ $trtype = tcp ] || { trtype=rdma && rdma_up "$type" || fail "no $type"; }
 			expect "target" on_b nvmet_up $trtype "$IP_B" 4420 ipv4 "$(nvmet_disk 256 0)"
 			# shellcheck disable=SC2086 # words of netem
-			path_set $netem || fail "netem $netem"
+			path_set "$between" $netem || fail "path $path"
 			ON_TIMEOUT=200 measured
-			path_set
+			path_reset
 			expect "host gone" on_a nvme_down
 			expect "target gone" on_b nvmet_down
 			[ $trtype = tcp ] || { rdma_down && unload "$(rdma_module "$type")"; }
