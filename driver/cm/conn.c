@@ -669,7 +669,10 @@ void xiw_conn_unwatch(struct xiw_conn *conn)
 	complete(&conn->established);
 }
 
-/* iw_cm calls this handler after it has left the state in which it allows an accept. */
+/*
+ * iw_cm calls this handler after the cm_id has left the state IW_CM_STATE_CONN_RECV. In the new
+ * state, iw_cm allows no accept.
+ */
 static int xiw_conn_established(struct iw_cm_id *cm_id, struct iw_cm_event *event)
 {
 	struct xiw_conn *conn = cm_id->provider_data;
@@ -745,7 +748,7 @@ static int xiw_conn_failed(struct xiw_conn *conn)
 }
 
 /*
- * Report a successful connect to the client. Return: false if the client has given up the
+ * Report to the client that its connect has succeeded. Return: false if the client has given up the
  * connection and was not notified.
  */
 static bool xiw_conn_succeeded(struct xiw_conn *conn)
@@ -773,8 +776,9 @@ static bool xiw_conn_succeeded(struct xiw_conn *conn)
 
 /*
  * Report the success of a user's connect. If the client has given up the connection, end the
- * stream; the connect fails when the stream has stopped. The handler of rdma_ucm may wait until the
- * user reads events. So this work item runs on a workqueue on which no storage depends.
+ * stream; the connect fails when the stream has stopped. The handler of rdma_ucm may wait for a
+ * mutex that is held while the user's memory gets an earlier event, and the user can delay this. So
+ * this work item runs on a workqueue on which no storage depends.
  */
 static void xiw_conn_announce(struct work_struct *work)
 {

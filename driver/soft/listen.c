@@ -185,8 +185,8 @@ static unsigned long oust_silent(struct xiw_soft_listener *l, unsigned int waiti
 			waiting--;
 		} else if (time_before(now, due)) {
 			/*
-			 * Do not stop here. TLS restarts the time of a peer, so a peer later in the
-			 * list may be due earlier.
+			 * Do not stop here. A TLS handshake restarts the time limit of its peer, so
+			 * the list is not sorted by due time.
 			 */
 			delay = min(delay, due - now);
 		} else {

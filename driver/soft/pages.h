@@ -19,7 +19,10 @@
 #include <linux/timer.h>
 
 enum xiw_soft_pages_limit {
-	/* The numbers below are full pages. Each page has 32 KiB or more. */
+	/*
+	 * The limits below count full pages: compound pages that have no room for another FPDU. The
+	 * ring keeps only pages of at least 32 KiB.
+	 */
 	XIW_PAGES_KEPT = 16,		/* pages that an idle CPU keeps */
 	XIW_PAGES_MAX = 256,		/* size of the ring; a power of two */
 	XIW_PAGES_TRIED = 4,		/* number of oldest pages that a refill checks */

@@ -81,15 +81,15 @@ int xiw_soft_socket_freebind(struct socket *sock);
 int xiw_soft_socket_bind(struct socket *sock, const struct xiw_addr *local);
 
 /**
- * xiw_soft_socket_may_choose - check whether TCP may use another port than the requested one
+ * xiw_soft_socket_may_choose - check whether TCP may use a port other than the requested one
  * @sock: socket of the device's namespace
  * @local: requested address and port
  *
  * The connection manager chooses ports of the ephemeral range without TCP, so another program of
  * the host may already use the port. A ULP may also connect several times from one port to one
- * destination, but TCP allows only one such connection. In both cases, TCP may choose another port,
- * which the addresses of the connection then contain. If a port is not in the ephemeral range, the
- * ULP has requested this port, and TCP must not choose another one.
+ * destination, but TCP allows only one such connection. In both cases, TCP may choose another port.
+ * The addresses of the connection then contain the chosen port. If a port is not in the ephemeral
+ * range, the ULP has requested this port, and TCP must not choose another one.
  *
  * Context: process.
  *

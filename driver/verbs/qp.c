@@ -21,8 +21,8 @@
 #include "xiw.h"
 
 /*
- * Smallest QP number. InfiniBand reserves 0 and 1 for special QPs, so tools do not expect them
- * here.
+ * Smallest QP number. InfiniBand reserves 0 and 1 for special QPs, so tools do not expect
+ * these numbers for other QPs.
  */
 #define XIW_MIN_STREAM 2
 

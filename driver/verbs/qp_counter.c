@@ -105,7 +105,7 @@ int xiw_counter_bind_qp(struct rdma_counter *counter, struct ib_qp *ibqp, u32 po
 		return -ENOMEM;
 	mutex_lock(&dev->counted_lock);
 	/*
-	 * The core checks without a lock whether the QP is bound, so two calls for the same QP may
+	 * ib_core checks without a lock whether the QP is bound, so two calls for the same QP may
 	 * get here.
 	 */
 	err = qp->counted ? -EINVAL : xiw_counter_number(dev, counter);
@@ -159,8 +159,8 @@ static void xiw_counted_take_all(struct xiw_device *dev, const struct rdma_count
 	struct xiw_qp *qp;
 
 	/*
-	 * If no counter has an id, no QP is bound. In this case, avoid the walk over all QPs,
-	 * because every user may read the values of the port. A QP that is bound in the meantime
+	 * Every user may read the values of the port, and the walk over all QPs takes long. If no
+	 * counter has an id, no QP is bound, so omit the walk. A QP that is bound after this check
 	 * has not counted any messages yet.
 	 */
 	if (data_race(ida_is_empty(&dev->counter_ids)))

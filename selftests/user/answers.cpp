@@ -184,7 +184,7 @@ void reply_to_nobody() {
         Connecting client;
         rdma(rdma_disconnect(client.id.get()), "rdma_disconnect");
         client.server.reply();
-        // This status shows that the disconnect caused the error, and not an invalid Reply.
+        // This status shows that the disconnect, and not an invalid Reply, has caused the error.
         check(expect(client.channel.get(), RDMA_CM_EVENT_CONNECT_ERROR) == -ECONNABORTED,
               "status of a connect that was given up");
     }

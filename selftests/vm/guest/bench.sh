@@ -78,8 +78,8 @@ bench_io()
 	bench_row "${row[@]}" ns=$((ns / ops)) ops="$ops" busy="$busy"
 }
 
-# bench_ios DISK [PREFIX]: writes the rows of NVMe-oF: large reads and writes, and small reads.
-# PREFIX precedes the name of each row.
+# bench_ios DISK [PREFIX]: measures large reads, large writes and small random reads on the disk DISK
+# of NVMe-oF, and appends a row for each measurement. PREFIX precedes the name of each row.
 bench_ios()
 {
 	bench_io "$1" "${2-}read" read 131072 16

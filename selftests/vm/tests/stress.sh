@@ -56,7 +56,7 @@ client()
 	xt_close "$1"
 }
 
-# server: until the end, listens again after each removal of its device, and accepts, rejects,
+# server: until the test ends, listens again after each removal of its device, and accepts, rejects,
 # destroys or aborts connections at random
 server()
 {
