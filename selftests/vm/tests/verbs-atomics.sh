@@ -56,7 +56,7 @@ if [ "$masked" ]; then
 	atomic 0xffffffffffffffff op=mfetchadd add=0x0101010101010101 mask=0x8080808080808080
 	word_is 0x0000000000000000
 	word 0x0123456789abcdef
-	atomic 0x0123456789abcdef op=mfetchadd add=-1 mask=-1	# every bit is a field: exclusive or
+	atomic 0x0123456789abcdef op=mfetchadd add=-1 mask=-1	# exclusive or: each bit is a field
 	word_is 0xfedcba9876543210
 	word 0x1111222233334444
 	atomic 0x1111222233334444 op=mcmpswp cmp=0x00002222ffffffff cmask=0x0000ffff00000000 \
@@ -122,8 +122,9 @@ xt a run "ep=$first-$((first + 7))" op=fetchadd buf=m off=4M qd=8 count=200 add=
 xt_is count 1600
 word_is "$(printf '0x%016x' 4800)"
 
-# The CPU cannot change a word in the bounce buffer of an RNIC. On a machine with a single CPU,
-# Linux and QEMU omit LOCK, even if there is a PCIe RNIC.
+# Skip this part if the RNIC uses bounce buffers, because the CPU cannot change a word in a bounce
+# buffer. Also skip this part on a machine with a single CPU. There, Linux and QEMU omit the LOCK
+# prefix of atomic instructions, even if there is a PCIe RNIC.
 if [ "$(xt_type)" != rxe ] && ! bounces && [ "$(nproc)" -gt 1 ]; then
 	say "and the CPU of b as well"
 	xt b devinfo "dev=$RD_B"
@@ -132,15 +133,16 @@ if [ "$(xt_type)" != rxe ] && ! bounces && [ "$(nproc)" -gt 1 ]; then
 	xt b cpuadd buf=m do=start
 	xt a run "ep=$first-$((first + 7))" op=fetchadd buf=m off=4M qd=8 count=500 add=1
 	xt b cpuadd buf=m do=stop
-	# The CPU did its first 64 additions before the run.
+	# cpuadd does its first 64 additions before the run. More additions show that the CPU has
+	# also changed the word during the run.
 	[ "${XT[count]}" -gt 64 ] || fail "the CPU did not get its turn"
 	word_is "$(printf '0x%016x' $((4000 + XT[count])))"
 fi
 xt a close "ep=$first-$((first + 7))"
 
-# hostile STATUS CODE KEY=VALUE...: checks that side b refuses an atomic with KEY=VALUE and does not
-# change its memory, and that the work request behind it is flushed without being executed. STATUS:
-# status of the completion. CODE: layer, type and code of the Terminate
+# hostile STATUS CODE KEY=VALUE...: checks that side b refuses an atomic with KEY=VALUE, that the
+# memory of side b does not change, and that the next work request is flushed without being
+# executed. STATUS: status of the completion. CODE: layer, type and code of the Terminate
 hostile()
 {
 	xt b fill buf=m off=2M len=64K byte=170
@@ -195,7 +197,8 @@ for op in "${ops[@]}"; do
 	for off in 4 $((1 + 2 * i++)); do
 		region
 		if [ "$(xt_type)" = rxe ]; then
-			# rxe checks the address on side a, before it sends the request.
+			# rxe checks the address on side a, before it sends the request. So the post
+			# fails.
 			xt_err EINVAL a wr op=$op "rkey=$RKEY" "raddr=$((ADDR + off))"
 			xt b dereg name=r
 		else

@@ -14,7 +14,7 @@ xt_pair
 say "accept: private data of both sides, depths of both sides"
 xt_meet_held
 xt_is qp_state RTS
-# Omit this check for rxe. InfiniBand uses the values of the Reply, and rxe rounds them up.
+# Omit this check for rxe. InfiniBand takes the ORD from the Reply, and rxe rounds this value up.
 [ "$(xt_type)" = rxe ] || xt_is ord 4
 xt b recv "ep=$EP_B"
 xt_wc SUCCESS a wr op=send

@@ -13,7 +13,8 @@ xt_listen poll=event split=1
 xt_join
 
 # imm SIZE VALUE KEY=VALUE...: sends a Write with Immediate of SIZE octets with the immediate VALUE
-# from side a. Checks the completions of both sides, the data, and the memory of the receive
+# from side a. Checks the completions of both sides and the data. Also checks that the message does
+# not change the memory of the receive
 imm()
 {
 	xt b fill buf=m off=2M len=4096 byte=170

@@ -159,8 +159,8 @@ xt_wc SUCCESS a wr op=local_inv "inv=$source"
 xt_wc SUCCESS a wr op=read buf=m off=4M len=1
 xt b check buf=m len=64K seed=41 pos=3M
 
-# Indexes and low octets of keys are random. By chance, a few of 24 keys may follow the previous
-# index or have the low octet of the previous key.
+# The index and the low octet of a key are random. By chance, a few of 24 keys may have an index
+# next to the index of the previous key, or have the low octet of the previous key.
 say "keys that do not reveal the next key"
 beside=0 alike=0
 for ((i = 0; i < 24; i++)); do

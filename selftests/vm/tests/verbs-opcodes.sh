@@ -13,8 +13,8 @@ xt_up
 xt_pair
 xt_listen
 xt_join inline=64
-# A Read has one SGE, and bounce buffers are not contiguous. So use a memory region as the sink, as
-# ULPs do.
+# A Read has only one SGE. Bounce buffers are not contiguous, so one SGE with their bus addresses is
+# not sufficient. As ULPs do, use an SGE of a memory region as the sink.
 xt a reg "ep=$EP_A" name=sink buf=m off=6M len=1088K access=lw
 seed=1
 
@@ -101,8 +101,8 @@ writes()
 
 say "many in flight, each verified"
 for size in 1 4095 4096 16385; do
-	# Use at most 256 KiB at a time, because a Read requires contiguous memory. Even bounce
-	# buffers of this size are contiguous.
+	# A Read requires contiguous memory. Bounce buffers are contiguous up to 256 KiB, so use at
+	# most 256 KiB at a time.
 	qd=$((size > 4096 ? 7 : 16))
 	writes "$size" $qd
 	xt b fill buf=m len=1M seed=9

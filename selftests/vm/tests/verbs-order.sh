@@ -13,9 +13,9 @@ xt_up
 xt_pair
 configure park-time=30s
 
-# meet: makes a connection on which side b polls its CQ only on command. So the command "poll" shows
-# the contents of the CQ at that time. The Write of side b makes side b poll once, which removes the
-# completion of the exerciser's hello
+# meet: makes a connection on which only commands poll the CQ of side b. So the command "poll" shows
+# the contents of the CQ at that time. The exerciser's hello has left a completion in the CQ. The
+# command "wr" polls, and so removes this completion
 meet()
 {
 	xt_listen poll=event split=1
@@ -35,8 +35,8 @@ step() { STEP=$*; say "$STEP"; }
 # nothing SIDE EP: checks that endpoint EP of SIDE has no completion
 nothing() { xt_err ETIMEDOUT "$1" wc "ep=$2" timeout=150; }
 
-# first FIRST SECOND: posts both operations in one call while side b has no receive. FIRST:
-# Immediate or Send. SECOND: Atomic or Read
+# first FIRST SECOND: posts the operations FIRST and SECOND in one call. Side b has no receive yet.
+# FIRST: Immediate or Send. SECOND: Atomic or Read
 first()
 {
 	case $1 in

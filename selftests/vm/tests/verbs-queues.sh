@@ -74,8 +74,8 @@ xt b wcall "ep=$((last - 1))" n=2
 xt_is SUCCESS 2
 xt b wcall "ep=$last" n=1
 xt_is SUCCESS 1
-# xiw conn shows how many Sends each connection of side b has received. This is also the number of
-# shared receives that the connection has used.
+# xiw conn shows how many Sends each connection of side b has received. Each Send has used one
+# shared receive.
 [ "$(xt_type)" != xiw ] || told_is b '[1,2]' '[.connections[] | select(.role == "responder") |
 	.operations[] | select(.operation == "Send").received] | sort' conn "$(rd_of b)"
 xt b srq "ep=$LISTENER"
@@ -149,9 +149,9 @@ xt_part
 xt b close ep=all
 
 say "100 QPs are destroyed about as fast as they connect"
-# destroyed_fast: connects 100 QPs, and destroys them. Succeeds if this takes less than 5 times as
-# long as the connects. If each QP waited for a grace period of RCU, it would take 34 times as long,
-# on User-Mode Linux with two CPUs.
+# destroyed_fast: connects 100 QPs, and destroys them. Succeeds if the QPs are destroyed in less
+# than 5 times the time of the connects. The factor was 34, on User-Mode Linux with two CPUs, when
+# each QP waited for a grace period of RCU.
 destroyed_fast() {
 	local begun connected closed
 	xt_listen backlog=128
@@ -165,7 +165,7 @@ destroyed_fast() {
 	say "connected in $((connected - begun)) us, destroyed in $((closed - connected)) us"
 	[ $((closed - connected)) -lt $((5 * (connected - begun))) ]
 }
-# The host may take the CPU away while the QPs are destroyed. It does not do that each time.
+# The host may take the CPU away while the QPs are destroyed, so try up to five times.
 for ((i = 1; ; i++)); do
 	! destroyed_fast || break
 	[ $i -lt 5 ] || fail "100 QPs are destroyed slowly, $i times out of $i"

@@ -23,7 +23,7 @@ tracing()
 
 # laid_over WHAT SEGMENTS: checks the trace. If an skb starts with an FPDU, every segment of this
 # skb must start with an FPDU. Few skbs may start inside an FPDU. An skb must have at least SEGMENTS
-# segments on average. WHAT: text for messages
+# segments on average. WHAT: name of the run in the output
 laid_over()
 {
 	awk -v what="$1" -v want="$2" '
@@ -46,8 +46,9 @@ laid_over()
 			segment[segments++] = sent + at
 		sent += len
 	}
-	# TCP has the whole batch when this event is traced, and the first FPDUs of the batch may
-	# have arrived earlier. So use only the MSS of this event.
+	# This event is traced after TCP has got the whole batch. The first FPDUs of the batch may
+	# have arrived before the event. So use only the MSS of the event, and not its position in
+	# the trace.
 	/ xiw_fpdu_tx_batch: / { mss = !batches++ || value("mss") < mss ? value("mss") : mss }
 	/ xiw_fpdu_rx: .* rdmap=0x42 / { next }	# a Read Response has the opposite direction
 	/ xiw_fpdu_rx: / {
@@ -85,8 +86,8 @@ resent() { awk '$1 == "Tcp:" { if (!n++) split($0, name); else for (i in name)
 	if (name[i] == "RetransSegs") print $i }' /proc/net/snmp; }
 
 # look SEGMENTS OP OCTETS DEPTH COUNT: runs COUNT operations OP of OCTETS, DEPTH at a time, and
-# checks the trace by laid_over(). On a busy host, TCP may send segments again, which the trace then
-# has twice. In this case, the run is repeated
+# checks the trace by laid_over(). On a busy host, TCP may send segments again. The trace then
+# contains these segments twice, so the run is repeated
 look()
 {
 	local try before

@@ -19,8 +19,9 @@ read -r -a QPS <<<"${XIW_TEST_QPS:-1 64}"
 ROUNDS=${XIW_TEST_ROUNDS:-2}
 MS=${XIW_TEST_MS:-20}
 
-# crc_is: captures a few Writes, Reads and Sends, once for each type. On the host, after/wire checks
-# that every FPDU has a CRC, or that none has
+# crc_is: captures a few Writes, Reads and Sends, once for each device type except rxe. On the host,
+# after/wire checks the captures. With type siw, no FPDU may have a CRC. With all other types, every
+# FPDU must have a CRC
 crc_is()
 {
 	local op file=$XIW_TEST_TYPE.pcap

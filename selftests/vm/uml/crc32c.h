@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * CRC32C for User-Mode Linux with SSE4.2 and PCLMULQDQ, as in the x86 kernel. Without this file,
- * User-Mode Linux can use only a table, which has a hundredth of the speed. It is safe to use the
- * vector registers here. Without PREEMPT, no other process of the guest gets the CPU in this code,
- * and signal handlers save the registers. This file needs a kernel with lib/crc.
+ * User-Mode Linux can use only a table, which has a hundredth of the speed. This code may use the
+ * vector registers: without PREEMPT, no other process of the guest gets the CPU in this code, and
+ * signal handlers save the registers. This file needs a kernel with lib/crc.
  */
 #include <asm/cpufeature.h>
 
