@@ -22,7 +22,7 @@
  * The kernel is the producer of a CQ. Read `producer` (acquire), read the entries before this
  * index, and store `consumer` (release). If the CQ is full, an entry is lost: the kernel raises the
  * CQ's error event and ends the QPs that use the CQ. To arm the CQ, store `arm`, execute a full
- * barrier, and read `producer` again.
+ * barrier, and read `producer` again. An entry that is already in the CQ generates no event.
  *
  * Integers are in host order. Reserved fields are zero in both directions. If a reserved field of a
  * request is not zero, the kernel returns EINVAL.
@@ -41,7 +41,7 @@ struct xiw_abi_ring {
 	__u32 producer;
 	__u32 rsvd0[15];
 	/* The members below are in another cache line. */
-	__u32 consumer;		/* work queue: slots before this index may be reused */
+	__u32 consumer;		/* work queue: the user may reuse the slots before this index */
 	__u32 taken;		/* work queue: the kernel has read the slots before this index */
 	__u32 bell;		/* RQ, SRQ: not 0 if a doorbell is needed; written by the kernel */
 	__u32 arm;		/* CQ: enum xiw_abi_arm; the user sets it, the kernel clears it */
@@ -110,8 +110,8 @@ struct xiw_abi_send {
 		__u32 region;		/* BIND: lkey of the MR */
 	};
 	/*
-	 * WRITE_IMM: eight octets in wire format; the four octets of libibverbs' value come first.
-	 * SEND_IMM: the four octets of libibverbs' value, then zeros.
+	 * WRITE_IMM: eight octets in wire format; the four octets of libibverbs' imm_data come
+	 * first. SEND_IMM: the four octets of imm_data, then zeros.
 	 */
 	__u8 imm[8];
 	union {

@@ -85,7 +85,8 @@ enum xiw_stream_order {
 	XIW_ORDER_CLOSE = 1,
 	/*
 	 * Report STOPPED at once. Send the rest of an FPDU that is partly in TCP, the Terminate of
-	 * the stream context, and a FIN. Drop all other data. Then drain and close TCP.
+	 * the stream context, and a FIN. Drop all other queued data. Drop inbound data until the
+	 * peer's FIN, and then close TCP.
 	 */
 	XIW_ORDER_TERMINATE = 2,
 	/* Drop all queued data and reset TCP. */
@@ -105,7 +106,7 @@ enum xiw_event_type {
 	XIW_EV_TX_ERROR = 5,	/* struct xiw_ev_tx; TX of the stream has stopped */
 	XIW_EV_MESSAGE = 6,	/* struct xiw_ev_message: an untagged message is delivered */
 	XIW_EV_SOLICITED = 7,	/* struct xiw_ev_solicited: a Read Response is complete */
-	XIW_EV_ERROR = 8,	/* struct xiw_ev_error: an inbound error has stopped RX */
+	XIW_EV_ERROR = 8,	/* struct xiw_ev_error: a fault in a segment has stopped RX */
 	XIW_EV_STATE = 9,	/* struct xiw_ev_state: the stream has new state bits */
 };
 
@@ -127,7 +128,7 @@ enum xiw_status {
 	XIW_ERR_REJECTED = 11,	/* the MPA Reply has the R flag */
 	XIW_ERR_TIMEOUT = 12,
 	XIW_ERR_RESET = 13,	/* the peer reset or closed TCP */
-	XIW_ERR_PROTOCOL = 14,	/* invalid MPA frame, or the two ends do not agree */
+	XIW_ERR_PROTOCOL = 14,	/* invalid MPA frame, or no agreement on the parameters */
 	XIW_ERR_UNREACHABLE = 15,
 	XIW_ERR_GONE = 16,	/* the stream, device or namespace is being removed */
 	XIW_ERR_UNSUPPORTED = 17,
@@ -169,12 +170,12 @@ enum xiw_conn_event {
 struct xiw_ev_tx {
 	/* TX_DONE: units before this index are done. TX_ERROR: index of the failed descriptor. */
 	__le32 index;
-	__le32 done;		/* octets of the failing message that TCP already has */
+	__le32 done;		/* TX_ERROR: octets of the failed message that TCP already has */
 };
 
 /*
- * XIW_EV_MESSAGE: an untagged message. The fields describe the header that the message would have
- * as a single segment. Messages of queues 1, 2 and 3, and Immediates, are in @data.
+ * XIW_EV_MESSAGE: an untagged message. The header fields are those of the last segment of the
+ * message. Messages of queues 1, 2 and 3, and Immediates, are in @data.
  * xiw_event.status is XIW_OK, or the reason why the value of a queue-3 message was not written to
  * its sink.
  */
@@ -310,7 +311,7 @@ enum xiw_tx_op {
 
 enum xiw_tx_flag {
 	XIW_TXF_INLINE = 1 << 0,	/* the payload is in the descriptor; no gather list */
-	XIW_TXF_CHAIN = 1 << 1,		/* execute the following descriptor of this ring next */
+	XIW_TXF_CHAIN = 1 << 1,		/* the next descriptor of this ring follows directly */
 	XIW_TXF_SOLICIT_TAGGED = 1 << 2,	/* a Read Response to the sink is expected */
 	XIW_TXF_SOLICIT_QUEUE3 = 1 << 3,	/* a queue-3 message to the sink is expected */
 	XIW_TXF_REMOTE_READ = 1 << 4,	/* check the gather list for remote read access */
@@ -653,7 +654,7 @@ struct xiw_admin_cmd {
 	X(tx_sends, NORMAL, "tx_batches", "sends to TCP, each of one or more FPDUs")	\
 	X(crc_errors, ERROR, "rx_crc_errors", "bad CRC")		\
 	X(framing_errors, ERROR, "rx_framing_errors", "bad FPDU lengths or markers")	\
-	/* for any error in the FPDU; includes crc_errors and framing_errors */		\
+	/* counts every error in an FPDU, and so includes crc_errors and framing_errors */	\
 	X(rx_dropped, ERROR, "rx_drops", "FPDUs dropped")		\
 	X(rx_staged, NORMAL, "rx_staged", "FPDUs that arrived in pieces")	\
 	X(rx_parked, NORMAL, "parks", "times a stream waited for a receive")	\
