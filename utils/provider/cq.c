@@ -101,7 +101,7 @@ struct ibv_cq_ex *xiw_create_cq_ex(struct ibv_context *context, struct ibv_cq_in
 	}
 	/*
 	 * SINGLE_THREADED is a promise of the caller to the provider. The kernel's interface has no
-	 * such flag.
+	 * such flag, so do not pass the flag to the kernel.
 	 */
 	plain.comp_mask = 0;
 	plain.wc_flags = 0;
@@ -125,7 +125,10 @@ int xiw_resize_cq(struct ibv_cq *ibcq, int cqe)
 	pthread_spin_lock(&cq->lock);
 	err = ibv_cmd_resize_cq(ibcq, cqe, &req.ib, sizeof(req), &resp.ib, sizeof(resp));
 	if (!err) {
-		/* If the mapping fails, no more completions can be polled. */
+		/*
+		 * The kernel no longer uses the old mapping. If the new mapping fails, no more
+		 * completions can be polled.
+		 */
 		err = xiw_map(ibcq->context, &ring, &resp.drv.cq);
 		if (!err) {
 			ring.next = cq->ring.next;

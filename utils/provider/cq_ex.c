@@ -44,8 +44,8 @@ static int xiw_next_poll(struct ibv_cq_ex *ibcq)
 	if (cq->current) {
 		cq->ring.next++;
 		/*
-		 * Release entries during the poll. A program that posts a work request for each
-		 * completion may never end the poll.
+		 * A program that posts a work request for each completion may never end the poll,
+		 * so release entries during the poll.
 		 */
 		if (!(cq->ring.next & cq->ring.mask >> 2))
 			xiw_ring_consumed(&cq->ring);

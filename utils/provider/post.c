@@ -76,7 +76,7 @@ static int xiw_post_receives(struct xiw_ring *ring, struct xiw_doorbell *bell, u
 		xiw_ring_produce(ring, next);
 		/*
 		 * If the doorbell fails, the QP or the device has been destroyed. The posted slots
-		 * then have no effect.
+		 * then have no effect, so ignore the error.
 		 */
 		if (xiw_ring_wants_bell(ring))
 			xiw_doorbell_ring(bell);

@@ -167,7 +167,10 @@ int xiw_modify_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int mask)
 
 	if (!(mask & IBV_QP_STATE) || attr->qp_state != IBV_QPS_RESET)
 		return ibv_cmd_modify_qp(ibqp, attr, mask, &cmd, sizeof(cmd));
-	/* The command drops the posted work requests, and may reset the indexes of the queues. */
+	/*
+	 * The command drops the posted work requests, and may reset the indexes of the queues. So
+	 * nobody may post during the command.
+	 */
 	pthread_mutex_lock(&qp->sq_lock);
 	pthread_mutex_lock(&qp->rq_lock);
 	err = ibv_cmd_modify_qp(ibqp, attr, mask, &cmd, sizeof(cmd));

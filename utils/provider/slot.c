@@ -100,7 +100,7 @@ int xiw_slot_bind(struct xiw_abi_send *slot, struct ibv_mw *mw, uint32_t rkey,
 {
 	const unsigned int rights = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
 				    IBV_ACCESS_REMOTE_ATOMIC;
-	/* Programs set this right, but an MW does not use it. */
+	/* Programs also set this right. It has no effect on an MW, so ignore it. */
 	const unsigned int nothing = IBV_ACCESS_LOCAL_WRITE;
 
 	if (!info->mr || mw->type != IBV_MW_TYPE_2 || !info->length ||
@@ -186,7 +186,10 @@ int xiw_slot_recv(struct xiw_abi_recv *slot, const struct ibv_recv_wr *wr, uint3
 		xiw_slot_sge(&to[i], &wr->sg_list[i]);
 		length += wr->sg_list[i].length;
 	}
-	/* The kernel would refuse a longer receive, and would not read the slots after it. */
+	/*
+	 * Refuse a receive of more than 2^32 - 1 octets here. The kernel would also refuse it, but
+	 * would not read the slots after it.
+	 */
 	return length > UINT32_MAX ? EINVAL : 0;
 }
 

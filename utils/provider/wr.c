@@ -157,7 +157,7 @@ static void xiw_wr_inline_list(struct ibv_qp_ex *ibqp, size_t count,
 	struct xiw_qp *qp = xiw_qp_of_ex(ibqp);
 	size_t i;
 
-	/* Set the inline flag even if the list is empty. */
+	/* This call sets the inline flag, even if the list is empty. */
 	xiw_wr_fail(qp, xiw_slot_inline(qp->slot, NULL, 0, &qp->limits));
 	for (i = 0; i < count && !qp->sq_err; i++)
 		xiw_wr_inline(ibqp, list[i].addr, list[i].length);

@@ -58,7 +58,7 @@ void Engine::ring(u64 doorbell) {
         return;
     if (((what >> XIW_DB_INDEX_SHIFT) & 0xffffff) >= std::max({max_streams, max_shared_rx}))
         return;
-    // Do not merge different orders. All orders above RECEIVE are invalid, and count as one order.
+    // Do not merge different orders. All values above RECEIVE are invalid, and count as one order.
     if (kind == XIW_DB_STREAM)
         what |= std::min<u64>(doorbell & 0xffffffff, XIW_ORDER_RECEIVE + 1);
     const auto value = static_cast<u32>(doorbell);

@@ -158,8 +158,8 @@ uint32_t Function::irq_count(uint32_t index) const {
     return index == VFIO_PCI_ERR_IRQ_INDEX || index == VFIO_PCI_REQ_IRQ_INDEX ? 1 : 0;
 }
 
-// Ignore eventfds of the indexes ERR and REQ. They are for errors and removals of a device, which
-// xiw-rnic does not report.
+// Ignore eventfds of the indexes ERR and REQ, because xiw-rnic reports neither errors nor removals
+// of the device.
 void Function::irq_assign(uint32_t index, uint32_t number, Descriptor event) {
     if (index == VFIO_PCI_MSIX_IRQ_INDEX)
         interrupts_.assign(number, std::move(event));

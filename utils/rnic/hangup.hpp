@@ -64,7 +64,8 @@ inline Descriptor next_client(const Descriptor &listener) {
         Descriptor client(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
         if (client)
             return client;
-        // Try again later. The client waits in the queue of the listener.
+        // If there is no descriptor or no memory, try again later. The client waits in the queue
+        // of the listener.
         if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS)
             std::this_thread::sleep_for(std::chrono::milliseconds(100));
         else if (errno != EINTR && errno != ECONNABORTED && !Hangup::asked())

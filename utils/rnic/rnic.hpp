@@ -38,8 +38,8 @@ struct Surroundings {
 class Rnic {
   public:
     using Clock = std::chrono::steady_clock;
-    // Time limit in one call of work(): once for all commands, and once for all streams. The
-    // heartbeat must continue even if there is much to do.
+    // One call of work() spends at most this time on commands, and at most this time on streams.
+    // The heartbeat must continue even if there is much to do.
     static constexpr std::chrono::milliseconds turn{XIW_PCI_HEARTBEAT_MS / 4};
 
     // Owners of control events that do not belong to a connection slot.

@@ -53,8 +53,8 @@ Dma::Dma() {
     Access::install();
 }
 
-// Many mappings may refer to one file. The file is mapped once, and stays mapped while a mapping
-// refers to it.
+// Many mappings of the client may refer to one file. This process maps the file once, and keeps it
+// mapped while a mapping of the client refers to it.
 int Dma::ram_of(int fd, std::shared_ptr<Ram> &ram) {
     struct stat status{};
 

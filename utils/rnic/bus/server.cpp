@@ -12,7 +12,7 @@ namespace xiw::rnic::bus {
 
 namespace {
 
-// The capabilities that the server reports, as JSON with a terminating zero. The capability for
+// The capabilities that the server reports, as a null-terminated JSON string. The capability for
 // several writes in one message is absent, because the server does not support such messages.
 constexpr char capabilities[] = R"({"capabilities":{"max_msg_fds":16,"max_data_xfer_size":1048576,)"
                                 R"("max_dma_maps":65535,"pgsizes":4096}})";

@@ -100,8 +100,8 @@ void Connection::report(xiw_conn_event what, enum xiw_status status) {
     if (what != XIW_CONN_REQUEST)
         buffer_ = 0;
     count(status);
-    // After an error event, the driver may use the stream for another connection, even if TCP ends
-    // later.
+    // After an error event, the driver may use the stream for another connection. TCP may end
+    // later, so detach this connection from the stream now.
     if (Stream *stream = status == XIW_OK ? nullptr : std::exchange(stream_, nullptr);
         stream != nullptr)
         stream->forget_connection();

@@ -29,7 +29,7 @@ class Connection final : public host::Watcher {
     enum class State {
         posted, // passive: waits for a TCP connection
         wait_request,
-        decide, // the driver has the Request; after an error, there is no socket
+        decide, // the driver has the Request; an error closes the socket
         send_reply,
         start, // active: TCP setup has not begun
         connecting,

@@ -21,7 +21,7 @@ class Link {
     ~Link() = default;
 
     bool joined() const { return own_.empty(); }
-    // Append the connection, which must be in no list, to a list.
+    // Append the connection to a list. joined() must be false.
     void join(List &list) { list.splice(list.end(), own_); }
     // Remove the connection from the list that it joined.
     void leave(List &list) { own_.splice(own_.begin(), list, place_); }

@@ -65,8 +65,8 @@ int Listener::open(xiw_addr &local) {
         if (means(address))
             if (const int error = open_door(address); error != 0)
                 return error;
-    // Without a socket, fail if TCP must choose the port, or if the listener has a specific
-    // address.
+    // A listener with the wildcard address and a given port may wait for addresses of the RNIC. All
+    // other listeners need a socket now.
     if (doors_.empty() && (local_.port == 0 || !host::address_of(local_).is_any()))
         return -EADDRNOTAVAIL;
     local.port = local_.port;
@@ -116,7 +116,7 @@ void Listener::drop_all() {
 }
 
 // Listen on a new address. An error affects only this address, and there is no retry. With retries,
-// one command of the driver could repeat the errors of all listeners and addresses.
+// one command of the driver could cause the errors of all listeners and addresses again.
 void Listener::address_added(const host::Address &address) {
     if (means(address) && !doors_.contains(address))
         open_door(address);

@@ -15,7 +15,8 @@ u32 ReceiveRing::posted(const Memory &memory, const Words &words, u32 wanted) co
 
     if (there < wanted) {
         memory.store(words.starved, 1);
-        // Pairs with the driver's barrier: first write starved, then read the index again.
+        // Write starved before the index is read again. Pairs with the barrier of the driver,
+        // which writes the index before it reads starved.
         std::atomic_thread_fence(std::memory_order_seq_cst);
         there = memory.load(words.tail) - head_;
     }

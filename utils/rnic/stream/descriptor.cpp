@@ -62,7 +62,7 @@ u8 Tx::next_ring() const {
 
 bool Tx::next() {
     for (u32 budget = core_.mask + 1; !core_.failed; budget--) {
-        if (budget == 0) { // the driver posts as fast as this loop executes
+        if (budget == 0) { // the driver posts as fast as this loop executes: let other streams run
             stream_.rnic().schedule(stream_);
             return false;
         }

@@ -62,11 +62,11 @@ bool Rx::take_receive() {
     return true;
 }
 
-// Check the reason that blocked the last pass. Returns true if it still exists.
+// Check whether RX must still wait for a receive.
 bool Rx::still_blocked() {
     if (!parked_)
         return false;
-    // Check for a receive first, because the message cannot be processed without one.
+    // Check for a receive before the time limit: with a receive, the message needs no Terminate.
     if (receive_.taken || take_receive())
         park_over_ = false;
     else if (!park_over_)
