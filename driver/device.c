@@ -408,7 +408,8 @@ static int xiw_device_check_caps(const struct xiw_rnic_caps *caps)
 	    !xiw_device_numbered(caps->max_listeners, 1) ||
 	    !xiw_device_numbered(caps->max_shared_rx, shared_rx))
 		return -EPROTO;
-	if (!caps->max_vectors || !caps->max_gather || !caps->max_message)
+	if (!caps->max_vectors || !caps->max_gather || !caps->max_message || !caps->max_ird ||
+	    !caps->max_ord)
 		return -EPROTO;
 	if (xiw_wr_image_size(caps->max_gather, inlined) > XIW_TX_MAX_UNITS * XIW_TX_UNIT)
 		return -EPROTO;

@@ -37,7 +37,10 @@ enum xiw_rnic_cap {
 	XIW_CAP_ENCRYPTION = 1 << 7,	/* reports layers that encrypt, can require encryption */
 };
 
-/* The driver reads the capabilities once at start. All limits are inclusive. */
+/*
+ * The driver reads the capabilities once at start. A number may be as large as its limit, and an
+ * index is less than its limit.
+ */
 struct xiw_rnic_caps {
 	__le32 abi;		/* XIW_RNIC_ABI */
 	__le32 caps;		/* enum xiw_rnic_cap */
