@@ -154,10 +154,11 @@ static inline u32 xiw_cap(const struct xiw_device *dev)
 }
 
 /**
- * xiw_device_enabling - check whether the caller runs in the registration of a device
+ * xiw_device_enabling - check whether the current task is registering a device
  * @dev: device
  *
- * ib_core adds a new device to its clients in the task that registers the device.
+ * ib_register_device() calls the clients of ib_core in the same task, so a client may call the
+ * driver before the registration is complete.
  *
  * Context: process.
  *

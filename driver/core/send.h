@@ -191,7 +191,7 @@ void xiw_send_executed(struct xiw_sender *tx, u8 queue, const struct xiw_tx_desc
 /**
  * xiw_send_done - finish the current message after its last octet has been copied
  * @tx: sender
- * @rx: receiver; if the message is a response, the function returns the credit of its request
+ * @rx: receiver; gets back the credit of the request if the message is a response
  *
  * Return: opcode of the message.
  */

@@ -176,8 +176,8 @@ static void xiw_vector_check(struct xiw_vector *vec)
 }
 
 /*
- * Return: true if the time limit @end has passed. The function reads the clock, so call it only if
- * there is more to do. Most polls handle only one event and one CQ.
+ * Check whether the time limit @end has passed. Reading the clock has a cost, and most polls handle
+ * only one event and one CQ. So call this function only if there is more to do.
  */
 static bool xiw_vector_late(u64 end)
 {

@@ -654,7 +654,10 @@ static void open_params(struct xiw_soft_stream *s, const struct xiw_conn_params 
 		.crc = crc, .markers = flags & XIW_CONNF_TX_MARKERS };
 	s->tx.held = !(flags & XIW_CONNF_INITIATOR);
 	s->rx.first_seen = !s->tx.held;
-	/* A responder's QP is already bound. For an initiator, the driver orders RECEIVE later. */
+	/*
+	 * A responder receives from the start, because its QP is already bound. An initiator
+	 * receives only after the driver has issued the order RECEIVE.
+	 */
 	s->receiving = s->tx.held;
 	s->park_ms = le32_to_cpu(params->park_ms);
 	s->whole_ms = le32_to_cpu(params->peer_ms) ?: XIW_RX_WHOLE_MS;

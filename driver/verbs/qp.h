@@ -244,9 +244,9 @@ void xiw_rem_ref(struct ib_qp *ibqp);
 struct xiw_qp *xiw_qp_next(struct xiw_device *dev, unsigned long *index);
 
 /*
- * Handle a modify to ERR: call xiw_stream_abort(). For a QP that has named its peer by number,
- * first wait for a reset that is in progress. Process context for a QP that has named its peer by
- * number; any context for other QPs.
+ * End the stream of a QP, for a modify to SQE or ERR or after a CQ overrun. For a QP that has named
+ * its peer by number, the function holds QP.reset, so that no reset runs at the same time; the
+ * context must then be process context. For other QPs: any context.
  */
 void xiw_qp_abort(struct xiw_qp *qp);
 
