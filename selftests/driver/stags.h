@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The STag table of the software RNIC, its code for received segments, and streams of one PD. The
- * test takes the place of the driver and of the code of the streams. A pass is one execution of a
- * stream's work, and may use an STag. As on two CPUs, another stream or the driver can invalidate
- * the STag during the pass.
+ * Test harness for the STag table and the segment receive code of the software RNIC, with streams
+ * of one PD. The test replaces the driver and the rest of the stream code. A pass is one run of a
+ * stream's work, and may use an STag. To simulate a second CPU, the test can let the driver or
+ * another stream invalidate the STag during a pass.
  */
 #ifndef XIW_TEST_STAGS_H
 #define XIW_TEST_STAGS_H

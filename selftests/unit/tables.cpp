@@ -131,9 +131,9 @@ TEST_CASE("the match table has the expected rows", "[X-IANA-004]") {
 }
 
 TEST_CASE("every state transition of a stream is as expected") {
-    // The columns are: name, open active, open passive, not opened, unanswered, first FPDU, close,
-    // abort, fault, Terminate received, peer left, peer closed, peer closed busy, lost, closed,
-    // reset.
+    // Each row is a state, and each column is an event, in the order of enum xiw_qpe: name the
+    // peer, open active, open passive, not opened, unanswered, first FPDU, close, abort, fault,
+    // Terminate received, peer left, peer closed, peer closed busy, lost, closed, reset.
     const char *const rows[] = {
         "NSR....E......EI", // idle
         ".SR.E..E.....EE.", // named

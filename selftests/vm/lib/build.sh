@@ -160,9 +160,10 @@ modules_variant()
 		modules_make "$out" "${@:2}" "$flag"
 }
 
-# sources_copy DIR: copies into DIR the sources of SOURCES that have changed, and removes from DIR
-# the sources that were deleted. Files that make has written stay. Each line of DIR/.sources
-# contains the path of a source, its time and its size.
+# sources_copy DIR: copies into DIR the files of SOURCES that have changed, and removes from DIR
+# those that were deleted. SOURCES lists files and folders of the tree. Keeps the files that the
+# build has generated. Each line of DIR/.sources contains the path, modification time and size of a
+# source.
 sources_copy()
 {
 	local out=$1 list file

@@ -20,7 +20,7 @@ PROGRAM=/tmp/rdma-unit-test
 cp /lab/in/rdma-unit-test/rdma-unit-test $PROGRAM
 LOG=/tmp/suite.log
 
-# A test that fails may end by SIGABRT. Do not let the kernel log this.
+# A failing test may crash. Do not let the kernel log the crash.
 sysctl -qw debug.exception-trace=0 2>/dev/null || :
 
 # LONG: pattern of omitted tests, each of which takes minutes in User-Mode Linux. These tests run

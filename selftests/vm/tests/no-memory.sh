@@ -105,7 +105,7 @@ sweep()
 		"$1_before"
 		REFUSED=
 		scarce_arm "$n"
-		"$1" || :	# the scene fails if a command is refused, which try() has recorded
+		"$1" || :	# ignore the status: REFUSED contains each refused command
 		if ! scarce_struck; then
 			scarce_calm objects
 			"$1_after"

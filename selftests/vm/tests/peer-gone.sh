@@ -14,9 +14,9 @@ told_is a 70000 '.config[0].settings.peer_time_ms' config show "$RD_A"
 configure peer-time=3s park-time=30s linger-time=2s
 xt_listen
 
-# mute: makes both sides send frames to a MAC address that no machine has, and sets START. The link
-# stays up, and no machine gets a packet that it could answer, not even with a reset. unmute: lets
-# the sides use their right MAC addresses again
+# mute: makes both sides send frames to a MAC address that no machine has, and sets START to the
+# current time. The link stays up, and no machine gets a packet that it could answer, not even with
+# a reset. unmute: makes each side use the correct MAC address of the other side again
 mute()
 {
 	START=$(now_ms)

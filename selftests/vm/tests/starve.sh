@@ -152,8 +152,8 @@ ended 3 4
 xt_part
 xt b close ep=all
 
-# three: makes three connections. Sets first to the lowest number of their endpoints on side a, and
-# last to the highest number on side b
+# three: makes three connections. Sets $first to their lowest endpoint number on side a, and $last
+# to their highest endpoint number on side b
 three()
 {
 	local i

@@ -146,8 +146,8 @@ before=$(handshakes)
 hello '\x16' 7307 &
 peers=($!)
 expect "a handshake that does not end" wait_for 10 begins "$before"
-# The listener limits the time of side a only while another peer waits for the slot. So let another
-# peer arrive one second later.
+# The listener limits the time for the handshake of side a only while another peer waits for the
+# slot. So let another peer arrive one second later.
 { sleep 1; hello 'MPA ID Req Frame' 7307; } &
 peers+=($!)
 xt a connect "addr=$IP_B" port=7307 hello=0

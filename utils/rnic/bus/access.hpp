@@ -12,8 +12,8 @@ namespace xiw::rnic::bus {
 
 class Access {
   public:
-    // Cover the memory, for accesses by this thread, until the object is destroyed. A thread has at
-    // most one object at a time.
+    // Catch SIGBUS when this thread accesses the memory, until the object is destroyed. A thread
+    // has at most one such object at a time.
     Access(const uint8_t *memory, size_t size);
     Access(const Access &) = delete;
     Access &operator=(const Access &) = delete;

@@ -25,9 +25,9 @@ struct Address {
 Address address_of(const xiw_addr &from);
 bool family_known(const xiw_addr &addr);
 
-// Convert an address to the form for sockets. Return: length of name in octets.
+// Convert an xiw_addr to a socket address (sockaddr). Return: length of name in octets.
 socklen_t to_name(sockaddr_storage &name, const xiw_addr &addr);
-// Convert an address from the form for sockets. An IPv4-mapped IPv6 address becomes an IPv4
+// Convert a socket address (sockaddr) to an xiw_addr. An IPv4-mapped IPv6 address becomes an IPv4
 // address.
 xiw_addr from_name(const sockaddr_storage &name);
 

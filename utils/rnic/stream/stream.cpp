@@ -192,8 +192,9 @@ void Stream::run() {
     const bool gone = attached_ && socket().state() == host::Socket::State::closed;
     if (attached_ && receiving_)
         more = rx_.run();
-    // TCP has ended, and RX has read all octets. If TCP has ended without an error, keep the stream
-    // while a received message waits for its receive.
+    // Report the stream as lost if TCP has ended and RX can read no more. Exception: if TCP has
+    // ended without an error, and received octets wait for a receive or for room in the event ring,
+    // keep the stream.
     if (attached_ && !more && gone && (!rx_.blocked() || socket().broken()))
         lost();
     if (attached_)

@@ -31,7 +31,7 @@ bool crc_good(const xiw_frame &frame, Span fpdu) {
 
 } // namespace
 
-// State of the receiver: it determines the positions of markers, and detects faults.
+// Models the receiver of this direction, to find the markers and to detect faults.
 struct Direction::Receiver {
     xiw_framing framing{};
     xiw_ddp_rx rx{};
