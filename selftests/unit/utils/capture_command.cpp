@@ -142,6 +142,18 @@ TEST_CASE("xiw capture reports why it fails") {
         CHECK_THAT(capture(kernel, {"-w", "/dev/full"}).err,
                    ContainsSubstring("cannot write /dev/full: No space left"));
     }
+    SECTION("standard output that cannot be written: the capture ends immediately") {
+        kernel.answers[XIW_CMD_CAPTURE_GET].accepted = 9;
+        const Result words = test::run_tool(&kernel, {"capture"}, {}, 0);
+        CHECK(words.exit == Exit::failed);
+        CHECK_THAT(words.err, ContainsSubstring("xiw: cannot write the output\n"));
+        CHECK(kernel.asked_for(XIW_CMD_CAPTURE_GET).size() == 1);
+        // The first block of a file contains newlines.
+        const Result file = test::run_tool(&kernel, {"capture", "-w", "-"}, {}, 0);
+        CHECK(file.exit == Exit::failed);
+        CHECK(file.err == "xiw: cannot write the output\n");
+        CHECK(kernel.asked_for(XIW_CMD_CAPTURE_GET).size() == 1);
+    }
     SECTION("another capture is running") {
         kernel.answers[XIW_CMD_CAPTURE_START] = {.objects = {}, .error = EBUSY};
         CHECK(capture(kernel, {}).exit == Exit::failed);

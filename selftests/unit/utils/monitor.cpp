@@ -137,6 +137,16 @@ TEST_CASE("xiw monitor refuses wrong arguments and reports a module without the 
     CHECK(monitor({}, {"bogus", "-c", "0"}).exit == Exit::failed);
 }
 
+TEST_CASE("xiw monitor ends when its output cannot be written") {
+    test::Kernel kernel = test::busy_kernel();
+    kernel.events = {moved(6), moved(7), moved(8), moved(9)};
+    // There is room for the first document, which contains no event, and for one event.
+    const test::Result result = test::run_tool(&kernel, {"monitor", "--json"}, {}, 2);
+    CHECK(result.exit == Exit::failed);
+    CHECK(result.err == "xiw: cannot write the output\n");
+    CHECK(kernel.events.size() == 2);
+}
+
 TEST_CASE("a malformed event ends xiw monitor with a message") {
     const test::Result result = monitor({Attrs().u8(XIW_A_NOTICE_KIND, 0)}, {"--count", "1"});
     CHECK(result.exit == Exit::failed);

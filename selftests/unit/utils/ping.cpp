@@ -30,6 +30,8 @@ struct Asked {
     xiw::Ping result = *test::full_report().ping;
     std::vector<xiw::TestCase> cases = test::full_report().selftest->cases;
     std::optional<xiw::Error> fails;
+    int rounds = 1;
+    int done = 0; // number of rounds that were begun
 };
 
 class Pretender : public Traffic {
@@ -41,7 +43,10 @@ class Pretender : public Traffic {
               const std::function<void(const std::string &)> &wrong) override {
         asked_.ping = order;
         result = asked_.result;
-        round({1500, 2500});
+        while (asked_.done < asked_.rounds) {
+            asked_.done++;
+            round({1500, 2500});
+        }
         wrong("send, round 1: octet 0");
         if (asked_.fails)
             throw *asked_.fails;
@@ -67,9 +72,9 @@ class Pretender : public Traffic {
     Asked &asked_;
 };
 
-Result run_ping(Asked &asked, std::vector<const char *> arguments) {
+Result run_ping(Asked &asked, std::vector<const char *> arguments, size_t room = SIZE_MAX) {
     return test::run_with([&asked] { return std::make_unique<Pretender>(asked); },
-                          std::move(arguments));
+                          std::move(arguments), room);
 }
 
 Result run_ping(std::vector<const char *> arguments) {
@@ -194,6 +199,16 @@ TEST_CASE("ping with an interval prints each round") {
                ContainsSubstring("round 1: send 1.5 us, read 2.5 us\n"));
     CHECK(run_ping({"--tsv", "ping", "server", "-i", "0.1"}).out.find("round") ==
           std::string::npos);
+}
+
+TEST_CASE("ping with an interval ends when its output cannot be written") {
+    Asked asked;
+    asked.rounds = 9;
+    asked.result = {};
+    const Result result = run_ping(asked, {"ping", "server", "-i", "0.1"}, 1);
+    CHECK(result.exit == Exit::failed);
+    CHECK(result.err == "xiw: cannot write the output\n");
+    CHECK(asked.done == 2);
 }
 
 TEST_CASE("ping for scripts prints plain numbers, and no time without an answer") {

@@ -4,6 +4,7 @@
 #include "cmd/command.hpp"
 #include "traffic/traffic.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -14,31 +15,47 @@ namespace test {
 
 namespace {
 
+// The buffer of an output that has room for `room` lines, like a file of a full disk.
+class Output final : public std::stringbuf {
+  public:
+    explicit Output(size_t room) : room_(room) {}
+
+  private:
+    int sync() override {
+        return static_cast<size_t>(std::ranges::count(str(), '\n')) <= room_ ? 0 : -1;
+    }
+
+    size_t room_;
+};
+
 // Run the tool in an environment that contains only what `equip` adds.
 template <typename Equip>
-Result run_in(std::vector<const char *> arguments, const Equip &equip) {
-    std::ostringstream out;
+Result run_in(std::vector<const char *> arguments, const Equip &equip, size_t room = SIZE_MAX) {
+    Output buffer(room);
+    std::ostream out(&buffer);
     std::ostringstream err;
     xiw::cmd::Environment env{
         .out = out, .err = err, .colour = false, .connect = nullptr, .ifname = nullptr};
     equip(env);
     arguments.insert(arguments.begin(), "xiw");
     const xiw::Exit exit = xiw::cmd::run(env, static_cast<int>(arguments.size()), arguments.data());
-    return {exit, out.str(), err.str()};
+    return {exit, buffer.str(), err.str()};
 }
 
 } // namespace
 
-Result run_tool(Kernel *kernel, std::vector<const char *> arguments, const std::string &input) {
+Result run_tool(Kernel *kernel, std::vector<const char *> arguments, const std::string &input,
+                size_t room) {
     std::istringstream in(input);
-    return run_in(std::move(arguments), [&](xiw::cmd::Environment &env) {
+    const auto equip = [&](xiw::cmd::Environment &env) {
         env.in = &in;
         env.console = [] { return std::make_unique<Clock>(); };
         if (kernel == nullptr)
             return;
         env.connect = [kernel] { return kernel->connect(); };
         env.ifname = [](uint64_t index) { return index == 7 ? "eth0" : ""; };
-    });
+    };
+    return run_in(std::move(arguments), equip, room);
 }
 
 Result run_alone(std::vector<const char *> arguments) {
@@ -83,9 +100,9 @@ std::string Folder::text(const std::string &name) const {
 }
 
 Result run_with(std::function<std::unique_ptr<xiw::traffic::Traffic>()> traffic,
-                std::vector<const char *> arguments) {
-    return run_in(std::move(arguments),
-                  [&](xiw::cmd::Environment &env) { env.traffic = std::move(traffic); });
+                std::vector<const char *> arguments, size_t room) {
+    const auto equip = [&](xiw::cmd::Environment &env) { env.traffic = std::move(traffic); };
+    return run_in(std::move(arguments), equip, room);
 }
 
 } // namespace test

@@ -7,6 +7,7 @@
 #include "error.hpp"
 #include "kernel.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -25,7 +26,9 @@ struct Result {
 };
 
 // Run the whole tool without colour. If `kernel` is null, a request to the kernel crashes the tool.
-Result run_tool(Kernel *kernel, std::vector<const char *> arguments, const std::string &input = {});
+// The output has room for `room` lines. If it gets more, it fails when it is flushed.
+Result run_tool(Kernel *kernel, std::vector<const char *> arguments, const std::string &input = {},
+                size_t room = SIZE_MAX);
 // Run the tool without a kernel.
 Result run_alone(std::vector<const char *> arguments);
 // Run the tool on a terminal with `columns` columns.
@@ -34,7 +37,7 @@ Result run_narrow(Kernel &kernel, size_t columns, std::vector<const char *> argu
 Result run_on(const xiw::doctor::Host &host, std::vector<const char *> arguments);
 // Run the tool with a stand-in for user-space verbs.
 Result run_with(std::function<std::unique_ptr<xiw::traffic::Traffic>()> traffic,
-                std::vector<const char *> arguments);
+                std::vector<const char *> arguments, size_t room = SIZE_MAX);
 
 // A console without a terminal. Its time advances only during waits.
 class Clock final : public xiw::console::Console {

@@ -83,7 +83,7 @@ class Decoded final : public Sink {
         packet.insert(packet.end(), segment.octets.begin(), segment.octets.end());
         decoder_.packet(wire::exported_link, segment.time, packet, tags + segment.length);
     }
-    void flush() override { env_.out.flush(); }
+    void flush() override { cmd::flush(env_); }
     void end(uint32_t, uint64_t, uint64_t) override {}
     void end() override {
         decoder_.finish();
@@ -160,7 +160,7 @@ class File final : public Sink {
     void flush() override {
         if (fd_.get() < 0) {
             env_.out << pending_;
-            env_.out.flush();
+            cmd::flush(env_);
         } else if (!write_all(fd_.get(), pending_)) {
             cannot_write();
         }

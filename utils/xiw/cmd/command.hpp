@@ -151,6 +151,9 @@ Exit run(Environment &env, const std::vector<std::string> &words, const Format &
 // Print the candidates for the last of these words, one on each line, with a tab before the
 // description.
 void complete(Environment &env, std::span<const char *const> words);
+// Flush the output. Throws Error if it cannot be written. Endless commands call this function after
+// each part of their output, because nothing else notifies them that the output is lost.
+void flush(Environment &env);
 // Print an error message.
 Exit fail(Environment &env, const Error &error);
 // Get standard input. Throws Error in a batch, whose commands have no standard input.

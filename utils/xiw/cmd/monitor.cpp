@@ -68,7 +68,7 @@ class Monitor {
             print({});
         else if (format_.tsv)
             render::notice_table({}).tsv(env_.out);
-        env_.out.flush();
+        flush(env_);
     }
 
     bool take(const Notice &notice) {
@@ -78,7 +78,7 @@ class Monitor {
         if (!matches(notice))
             return true;
         print(notice);
-        env_.out.flush();
+        flush(env_);
         return !options_.count || ++printed_ < *options_.count;
     }
 
@@ -116,7 +116,7 @@ class Monitor {
             fmt::print(format_.tsv ? env_.err : env_.out, "{} events of {} are lost\n", gap,
                        render::printable(notice.device.name));
         }
-        env_.out.flush();
+        flush(env_);
     }
 
     void print(const std::optional<Notice> &notice) {

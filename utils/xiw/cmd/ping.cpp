@@ -120,7 +120,7 @@ class Progress {
             return;
         if (each_) {
             render::ping_round(env_.out, result_, rounds_, took);
-            env_.out.flush();
+            flush(env_);
         } else if (now - said_ >= std::chrono::seconds(1)) {
             fmt::print(env_.err, "xiw: {} rounds so far{}", render::grouped(rounds_),
                        env_.rewrite ? "\r" : "\n");

@@ -42,9 +42,7 @@ std::string names(std::span<const Command> rows) {
 
 // Check that all output was written.
 Exit finish(Environment &env) {
-    env.out.flush();
-    if (!env.out)
-        return fail(env, Error(Exit::failed, "cannot write the output"));
+    flush(env);
     return env.status;
 }
 
@@ -128,6 +126,12 @@ void Parser::add(CLI::App &app, const Command &command) {
     });
     for (const Command &inner : command.sub)
         add(*sub, inner);
+}
+
+void flush(Environment &env) {
+    env.out.flush();
+    if (!env.out)
+        throw Error(Exit::failed, "cannot write the output");
 }
 
 Exit fail(Environment &env, const Error &error) {
