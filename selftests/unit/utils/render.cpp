@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <functional>
 #include <sstream>
+#include <string_view>
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <linux/xiw.h>
 
@@ -222,6 +224,44 @@ TEST_CASE("names cannot control the terminal or break a table") {
     CHECK(screen(report).find('\033') == std::string::npos);
     check_columns(tsv(report));
     CHECK(render::printable("a\tb\x7f") == "a\\x09b\\x7f");
+}
+
+TEST_CASE("printable() escapes C1 control characters and everything that is not UTF-8") {
+    struct Row {
+        std::string_view text, shown;
+    };
+    const auto row = GENERATE(values<Row>({
+        {"e\302\2332J", "e\\xc2\\x9b2J"},
+        {"e\2332J", "e\\x9b2J"},
+        {"\xc2\x80\xc2\x9f", "\\xc2\\x80\\xc2\\x9f"},
+        {"\xc2\xa0", "\xc2\xa0"},
+        {"a\xff", "a\\xff"},
+        // Valid characters: the first and the last of each length, and those around surrogates
+        {"\xc3\xbc", "\xc3\xbc"},
+        {"\xdf\xbf", "\xdf\xbf"},
+        {"\xe0\xa0\x80", "\xe0\xa0\x80"},
+        {"\xe2\x82\xac", "\xe2\x82\xac"},
+        {"\xed\x9f\xbf\xee\x80\x80", "\xed\x9f\xbf\xee\x80\x80"},
+        {"\xef\xbf\xbf", "\xef\xbf\xbf"},
+        {"\xf0\x90\x80\x80", "\xf0\x90\x80\x80"},
+        {"\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf"},
+        // Overlong forms, surrogates, and numbers behind the last character
+        {"\xc0\x80", "\\xc0\\x80"},
+        {"\xc1\xbf", "\\xc1\\xbf"},
+        {"\xe0\x9f\xbf", "\\xe0\\x9f\\xbf"},
+        {"\xf0\x8f\xbf\xbf", "\\xf0\\x8f\\xbf\\xbf"},
+        {"\xed\xa0\x80", "\\xed\\xa0\\x80"},
+        {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"},
+        {"\xf5\x80\x80\x80", "\\xf5\\x80\\x80\\x80"},
+        // Characters that are cut off
+        {"\xc3", "\\xc3"},
+        {"\xc3(", "\\xc3("},
+        {"\xe2\x82", "\\xe2\\x82"},
+        {"\xe2\x82(", "\\xe2\\x82("},
+        {"\xf0\x90\x80(", "\\xf0\\x90\\x80("},
+    }));
+    CAPTURE(row.shown);
+    CHECK(render::printable(row.text) == row.shown);
 }
 
 TEST_CASE("numbers are printed with units and separators") {

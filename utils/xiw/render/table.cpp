@@ -46,13 +46,67 @@ std::string paint(std::string_view text, Colour colour, bool enabled) {
     return fmt::format("{}{}\033[0m", escape(colour), text);
 }
 
+namespace {
+
+struct Range {
+    unsigned char least, most;
+};
+
+// Well-formed UTF-8: Table 3-7 of the Unicode Standard, which has neither overlong forms nor
+// surrogates.
+struct Utf8 {
+    Range first, second; // ranges of the first two octets
+    size_t octets;
+};
+
+constexpr Range further{0x80, 0xbf}; // range of the third and the fourth octet
+
+constexpr auto utf8 = std::to_array<Utf8>({
+    {{0x00, 0x7f}, {}, 1},
+    {{0xc2, 0xdf}, {0x80, 0xbf}, 2},
+    {{0xe0, 0xe0}, {0xa0, 0xbf}, 3},
+    {{0xe1, 0xec}, {0x80, 0xbf}, 3},
+    {{0xed, 0xed}, {0x80, 0x9f}, 3},
+    {{0xee, 0xef}, {0x80, 0xbf}, 3},
+    {{0xf0, 0xf0}, {0x90, 0xbf}, 4},
+    {{0xf1, 0xf3}, {0x80, 0xbf}, 4},
+    {{0xf4, 0xf4}, {0x80, 0x8f}, 4},
+});
+
+// Returns true for the control characters C0, DEL and C1. Terminals that use UTF-8 obey C1, too.
+bool is_control(std::string_view character) {
+    const auto octet = [character](size_t i) { return static_cast<unsigned char>(character[i]); };
+    if (character.size() == 1)
+        return octet(0) < 0x20 || octet(0) == 0x7f;
+    return octet(0) == 0xc2 && octet(1) < 0xa0;
+}
+
+} // namespace
+
+size_t utf8_octets(std::string_view text) {
+    const auto within = [text](size_t i, Range range) {
+        const auto octet = static_cast<unsigned char>(text[i]);
+        return octet >= range.least && octet <= range.most;
+    };
+    for (const Utf8 &row : utf8)
+        if (text.size() >= row.octets && within(0, row.first) &&
+            (row.octets < 2 || within(1, row.second)) && (row.octets < 3 || within(2, further)) &&
+            (row.octets < 4 || within(3, further)))
+            return row.octets;
+    return 0;
+}
+
 std::string printable(std::string_view text) {
     std::string safe;
-    for (const unsigned char c : text) {
-        if (c < 0x20 || c == 0x7f)
-            safe += fmt::format("\\x{:02x}", c);
+    while (!text.empty()) {
+        const size_t valid = utf8_octets(text);
+        const std::string_view next = text.substr(0, std::max<size_t>(valid, 1));
+        if (valid != 0 && !is_control(next))
+            safe += next;
         else
-            safe += static_cast<char>(c);
+            for (const unsigned char c : next)
+                safe += fmt::format("\\x{:02x}", c);
+        text.remove_prefix(next.size());
     }
     return safe;
 }

@@ -45,7 +45,10 @@ class Table {
 
 std::string paint(std::string_view text, Colour colour, bool enabled);
 
-// Replace control characters by \xNN, because other users may have chosen the names.
+// Get the number of octets of the UTF-8 character at the start of the text; 0 if there is none.
+size_t utf8_octets(std::string_view text);
+// Replace control characters and invalid UTF-8 by \xNN, because other users may have chosen the
+// names.
 std::string printable(std::string_view text);
 
 // Get the number of terminal columns; escape sequences of paint() occupy none.
