@@ -148,6 +148,17 @@ TEST_CASE("Prometheus output quotes names and reports a failed device") {
     CHECK_THAT(exposition, ContainsSubstring(R"(xiw_device_up{device="a\"b\\c\nd"} 0)"));
 }
 
+TEST_CASE("Prometheus output replaces what is not UTF-8") {
+    xiw::Report report;
+    report.devices.emplace().push_back({});
+    report.devices->back().ref.name = "xi\xc3\xbc";
+    report.devices->back().ifname = "a\xff";
+    const std::string exposition = text(report);
+    check_format(exposition);
+    CHECK_THAT(exposition, ContainsSubstring("{device=\"xi\xc3\xbc\",netdev=\"a\xef\xbf\xbd\","));
+    CHECK(exposition.find('\xff') == std::string::npos);
+}
+
 TEST_CASE("the tool prints each line of the sample of selftests/prometheus") {
     const std::string exposition = "\n" + text(driver_report());
     std::istringstream sample(contents(sample_file));

@@ -3,6 +3,7 @@
 // samples of a metric follow its HELP and TYPE.
 #include "model/words.hpp"
 #include "render/render.hpp"
+#include "render/table.hpp"
 
 #include <algorithm>
 #include <ostream>
@@ -17,13 +18,22 @@ namespace xiw::render {
 
 namespace {
 
-// Escape newlines, and the characters in `special`, with a backslash.
+constexpr std::string_view replacement = "\xef\xbf\xbd"; // U+FFFD
+
+// Escape newlines, and the characters in `special`, with a backslash. Replace invalid UTF-8,
+// because Prometheus refuses all samples of an exposition that is not UTF-8.
 std::string escaped(std::string_view value, std::string_view special) {
     std::string text;
-    for (const char c : value) {
-        if (special.find(c) != std::string_view::npos)
+    while (!value.empty()) {
+        const size_t valid = utf8_octets(value);
+        const std::string_view next = value.substr(0, std::max<size_t>(valid, 1));
+        if (special.find(next) != std::string_view::npos)
             text += '\\';
-        text += c == '\n' ? std::string("\\n") : std::string(1, c);
+        if (next == "\n")
+            text += "\\n";
+        else
+            text += valid != 0 ? next : replacement;
+        value.remove_prefix(next.size());
     }
     return text;
 }
