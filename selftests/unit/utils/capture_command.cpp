@@ -90,6 +90,25 @@ TEST_CASE("xiw capture writes a file that xiw decode prints identically") {
     CHECK(capture(third, {"-w", "-"}).out == folder.text("file"));
 }
 
+TEST_CASE("xiw capture keeps the segments of a device that is removed after they were read") {
+    test::Kernel kernel = test::busy_kernel();
+    kernel.answers[XIW_CMD_CAPTURE_GET].objects = {
+        Attrs()
+            .u64(XIW_A_CAPTURE_SEEN, 1)
+            .u64(XIW_A_CAPTURE_LOST, 0)
+            .nest(XIW_A_CAPTURE_SEGMENT,
+                  test::capture_segment(17, 0, test::untagged(3, 0, 1, {})))};
+    kernel.answers[XIW_CMD_CONNECTION_GET] = {.objects = {}, .error = ENODEV};
+    const test::Folder folder;
+    const std::string file = folder.file("file");
+    const Result result = capture(kernel, {"xiw0", "-w", file.c_str()});
+    CHECK(result.exit == Exit::ok);
+    CHECK(result.err == "xiw: capturing on xiw0\nxiw: xiw0 is gone\nxiw: 1 captured, 0 lost\n");
+    CHECK(kernel.asked_for(XIW_CMD_CONNECTION_GET).size() == 1);
+    CHECK_THAT(test::run_tool(nullptr, {"decode", file.c_str()}).out,
+               ContainsSubstring("1 packet"));
+}
+
 TEST_CASE("xiw capture makes an existing file private and follows no link") {
     const test::Folder folder;
     const std::string file = folder.file("file"), link = folder.file("link");

@@ -199,6 +199,11 @@ wire::Endpoint endpoint(const std::optional<Address> &address) {
     return endpoint;
 }
 
+// Returns true if the kernel refused a request because the device or the module was removed.
+bool is_removed(const nl::Refused &refused) {
+    return refused.error() == ENODEV || refused.error() == ENOENT;
+}
+
 // The endpoints of each QP's connection. The kernel reports the endpoints of a QP only while the QP
 // is connected.
 class Routes {
@@ -226,9 +231,15 @@ class Routes {
     using Key = std::pair<uint64_t, uint64_t>;
 
     void look() {
-        for (const Connection &c : session_.collect().connections())
-            if (c.qpn && c.local && c.remote)
-                routes_[{c.device.index, *c.qpn}] = {endpoint(c.local), endpoint(c.remote)};
+        try {
+            for (const Connection &c : session_.collect().connections())
+                if (c.qpn && c.local && c.remote)
+                    routes_[{c.device.index, *c.qpn}] = {endpoint(c.local), endpoint(c.remote)};
+        } catch (const nl::Refused &refused) {
+            // The capture has already read segments of the removed device, and must not lose them.
+            if (!is_removed(refused))
+                throw;
+        }
     }
 
     static constexpr auto lasts = std::chrono::seconds(1);
@@ -329,7 +340,7 @@ class Capture {
                 },
                 [&](const nl::Attributes &reply) { captured = nl::decode_captured(reply); });
         } catch (const nl::Refused &refused) {
-            if (refused.error() != ENODEV && refused.error() != ENOENT)
+            if (!is_removed(refused))
                 throw;
             source.gone = true;
             env_.err << fmt::format("xiw: {} is gone\n", render::printable(source.device.name));
