@@ -259,6 +259,40 @@ TEST_CASE("config save keeps the mode of a file and follows links to it") {
     CHECK(run_config(kernel, {"save", "/dev/full"}).exit == Exit::failed);
 }
 
+TEST_CASE("config save follows links to a file that does not exist") {
+    namespace fs = std::filesystem;
+    const test::Folder folder;
+    const std::string link = folder.file("link");
+    test::Kernel kernel = test::busy_kernel();
+    fs::create_directory(folder.file("to"));
+
+    SECTION("relative links, each relative to its own folder") {
+        fs::create_symlink("to/second", link);
+        fs::create_symlink("../saved", folder.file("to/second"));
+    }
+    SECTION("an absolute link") {
+        fs::create_symlink(folder.file("saved"), link);
+    }
+    CHECK(run_config(kernel, {"save", link.c_str()}).exit == Exit::ok);
+    CHECK(fs::is_symlink(fs::symlink_status(link)));
+    CHECK(fs::is_regular_file(fs::symlink_status(folder.file("saved"))));
+    CHECK_THAT(folder.text("saved"), EndsWith("config set xiw0 " + all + "\n"));
+}
+
+TEST_CASE("config save replaces no link that leads nowhere") {
+    namespace fs = std::filesystem;
+    const test::Folder folder;
+    const std::string link = folder.file("link");
+    test::Kernel kernel = test::busy_kernel();
+
+    fs::create_symlink(GENERATE("link", "none/file"), link);
+    const Result result = run_config(kernel, {"save", link.c_str()});
+    CHECK(result.exit == Exit::failed);
+    CHECK_THAT(result.err, ContainsSubstring("cannot write " + link));
+    CHECK(fs::is_symlink(fs::symlink_status(link)));
+    CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 1);
+}
+
 TEST_CASE("device names that need quoting are saved and restored") {
     test::Kernel kernel = test::busy_kernel();
     const auto name = GENERATE("xiw 0", "#xiw", "a\"b", "a'b");

@@ -162,11 +162,29 @@ void set(Environment &env, const Format &format, const SetConfig &options) {
                 fmt::format("cannot write {}: {}", file, std::generic_category().message(errno)));
 }
 
+// Follow symbolic links to a file that does not exist. stat() has failed with ENOENT before, so the
+// kernel permits the user to follow these links. The limit is that of the kernel.
+std::filesystem::path missing_target(const std::string &name) {
+    constexpr int most = 40;
+    std::filesystem::path file = name;
+    for (int links = 0; links <= most; links++) {
+        std::error_code no_link;
+        const std::filesystem::path next = std::filesystem::read_symlink(file, no_link);
+        if (no_link)
+            return file;
+        file = file.parent_path() / next;
+    }
+    errno = ELOOP;
+    cannot_write(name);
+}
+
 // Replace a file only when the new file is complete. So readers never see a part of a file, and the
 // old contents remain if the new file cannot be written.
 void replace(const std::string &name, std::string_view text) {
     struct stat was{};
     const bool there = ::stat(name.c_str(), &was) == 0;
+    if (!there && errno != ENOENT)
+        cannot_write(name);
     if (there && !S_ISREG(was.st_mode)) {
         const Descriptor fd(open(name.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
         if (fd.get() < 0 || !write_all(fd.get(), text))
@@ -176,7 +194,7 @@ void replace(const std::string &name, std::string_view text) {
     // Replace the target of a symbolic link, not the link.
     std::error_code ignored;
     const std::filesystem::path real =
-        there ? std::filesystem::canonical(name, ignored) : std::filesystem::path(name);
+        there ? std::filesystem::canonical(name, ignored) : missing_target(name);
     const std::string fresh = fmt::format("{}.{}.new", real.string(), getpid());
     const Descriptor fd(
         open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
