@@ -269,5 +269,5 @@ int xiw_nl_capability_get_dumpit(struct sk_buff *skb, struct netlink_callback *c
 				    "A dump cannot select a QP");
 		return -EINVAL;
 	}
-	return xiw_nl_dump(skb, cb, xiw_nl_put_all);
+	return xiw_nl_dump_objects(skb, cb, xiw_nl_put_all);
 }

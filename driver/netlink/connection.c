@@ -381,5 +381,5 @@ int xiw_nl_connection_get_dumpit(struct sk_buff *skb, struct netlink_callback *c
 				    "A dump cannot select an endpoint");
 		return -EINVAL;
 	}
-	return xiw_nl_dump(skb, cb, xiw_nl_put_connections);
+	return xiw_nl_dump_objects(skb, cb, xiw_nl_put_connections);
 }

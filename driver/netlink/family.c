@@ -249,25 +249,31 @@ int xiw_nl_answer_sized(struct genl_info *info, xiw_nl_put_t *put, size_t size)
 
 /* --------------------------------------------------------------------- dumps */
 
+/* An addition advances the next index. A removal decreases the number of objects. */
+static u32 xiw_nl_hash_objects(struct xiw_device *dev, u32 sum)
+{
+	u32 facts[] = {
+		READ_ONCE(dev->next_qp), atomic_read(&dev->objects[XIW_OBJ_QP]),
+		READ_ONCE(dev->next_conn), atomic_read(&dev->objects[XIW_OBJ_CONN]),
+		READ_ONCE(dev->next_listener), atomic_read(&dev->objects[XIW_OBJ_LISTENER]),
+	};
+
+	return jhash2(facts, ARRAY_SIZE(facts), sum);
+}
+
 /*
- * Get a sequence number that changes when a device, QP, connection or listener is added or removed.
- * An addition advances the next index. A removal decreases the number of objects.
+ * Get a sequence number that changes when a device is added or removed and, if @objects is true,
+ * when a QP, connection or listener is added or removed.
  */
-static u32 xiw_nl_generation(struct net *net)
+static u32 xiw_nl_generation(struct net *net, bool objects)
 {
 	struct xiw_device *dev;
 	u32 cursor = 0, sum = 0;
 
 	while ((dev = xiw_device_next(net, &cursor))) {
-		u32 facts[] = {
-			dev->ibdev.index,
-			READ_ONCE(dev->next_qp), atomic_read(&dev->objects[XIW_OBJ_QP]),
-			READ_ONCE(dev->next_conn), atomic_read(&dev->objects[XIW_OBJ_CONN]),
-			READ_ONCE(dev->next_listener),
-			atomic_read(&dev->objects[XIW_OBJ_LISTENER]),
-		};
-
-		sum = jhash2(facts, ARRAY_SIZE(facts), sum);
+		sum = jhash_1word(dev->ibdev.index, sum);
+		if (objects)
+			sum = xiw_nl_hash_objects(dev, sum);
 		xiw_device_put(dev);
 	}
 	/* netlink does not compare sequence numbers that are 0 */
@@ -349,17 +355,8 @@ int xiw_nl_put_qps(const struct xiw_nl_out *out, struct xiw_device *dev, xiw_nl_
 	return err;
 }
 
-/**
- * xiw_nl_dump - execute one round of a dump
- * @skb: skb for the messages
- * @cb: dump; if the request has a device index, the dump includes only this device
- * @put: function that puts the messages of one device
- *
- * Context: process.
- *
- * Return: octets in @skb, 0 at the end of the dump, or an errno.
- */
-int xiw_nl_dump(struct sk_buff *skb, struct netlink_callback *cb, xiw_nl_put_t *put)
+static int xiw_nl_dump_round(struct sk_buff *skb, struct netlink_callback *cb, xiw_nl_put_t *put,
+			     bool objects)
 {
 	const struct nlattr *index = xiw_genl_dump_attrs(cb)[XIW_NL_INDEX];
 	const struct xiw_nl_out out = { .skb = skb, .cb = cb };
@@ -368,7 +365,7 @@ int xiw_nl_dump(struct sk_buff *skb, struct netlink_callback *cb, xiw_nl_put_t *
 	int err = 0;
 	u32 next;
 
-	cb->seq = xiw_nl_generation(net);
+	cb->seq = xiw_nl_generation(net, objects);
 	if (index) {
 		err = xiw_nl_dump_one(&out, index, net, put);
 	} else {
@@ -379,4 +376,38 @@ int xiw_nl_dump(struct sk_buff *skb, struct netlink_callback *cb, xiw_nl_put_t *
 	if (err && !(err == -EMSGSIZE && skb->len))
 		return err;
 	return skb->len;
+}
+
+/**
+ * xiw_nl_dump - execute one round of a dump of devices
+ * @skb: skb for the messages
+ * @cb: dump; if the request has a device index, the dump includes only this device
+ * @put: function that puts the messages of one device
+ *
+ * netlink marks the dump as interrupted if a device is added or removed between two rounds.
+ *
+ * Context: process.
+ *
+ * Return: octets in @skb, 0 at the end of the dump, or an errno.
+ */
+int xiw_nl_dump(struct sk_buff *skb, struct netlink_callback *cb, xiw_nl_put_t *put)
+{
+	return xiw_nl_dump_round(skb, cb, put, false);
+}
+
+/**
+ * xiw_nl_dump_objects - execute one round of a dump that lists QPs, connections or listeners
+ * @skb: as for xiw_nl_dump()
+ * @cb: as for xiw_nl_dump()
+ * @put: function that puts the messages of one device and of its objects
+ *
+ * netlink also marks the dump as interrupted if one of these objects is added or removed.
+ *
+ * Context: process.
+ *
+ * Return: as xiw_nl_dump().
+ */
+int xiw_nl_dump_objects(struct sk_buff *skb, struct netlink_callback *cb, xiw_nl_put_t *put)
+{
+	return xiw_nl_dump_round(skb, cb, put, true);
 }

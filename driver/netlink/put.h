@@ -74,6 +74,7 @@ static inline int xiw_nl_answer(struct genl_info *info, xiw_nl_put_t *put)
 }
 
 int xiw_nl_dump(struct sk_buff *skb, struct netlink_callback *cb, xiw_nl_put_t *put);
+int xiw_nl_dump_objects(struct sk_buff *skb, struct netlink_callback *cb, xiw_nl_put_t *put);
 int xiw_nl_put_qps(const struct xiw_nl_out *out, struct xiw_device *dev, xiw_nl_put_qp_t *put);
 struct xiw_device *xiw_nl_device(struct genl_info *info);
 void *xiw_nl_start(const struct xiw_nl_out *out, struct xiw_device *dev);

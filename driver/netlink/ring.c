@@ -189,5 +189,5 @@ int xiw_nl_ring_get_doit(struct sk_buff *skb, struct genl_info *info)
 
 int xiw_nl_ring_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	return xiw_nl_dump(skb, cb, xiw_nl_put_rings);
+	return xiw_nl_dump_objects(skb, cb, xiw_nl_put_rings);
 }

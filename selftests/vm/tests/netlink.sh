@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # The netlink replies of the driver are correct, and both ends report consistent values. The test
 # reads devices, capabilities, connections from Request to Terminate, counters and configuration
-# with the tool. Invalid requests are refused.
+# with the tool. Invalid requests are refused. A new connection interrupts only dumps that list
+# objects.
 # topology: netns pair
 # kernels: all
 # rnic: soft
@@ -47,6 +48,24 @@ refused()
 	# shellcheck disable=SC2053
 	[[ $got == $want ]] || fail "genl xiw $*: '$got' instead of '$want'"
 	say "+ $* -> $got"
+}
+
+# held COMMAND: requests a dump on side a, connects side a after the first round of the dump, and
+# sets HELD to the answer
+held()
+{
+	local line said go pid
+	coproc GENL { on_a /run/guest/genl xiw held "$1"; }
+	pid=$GENL_PID
+	# Use a copy of the descriptor, because bash closes its own descriptor when genl ends.
+	exec {said}<&"${GENL[0]}" {go}>&"${GENL[1]}"
+	read -r -t $((30 * PATIENCE)) -u "$said" line || fail "genl xiw held $1 prints nothing"
+	equal "genl xiw held $1" held "$line"
+	xt a connect "addr=$IP_B" "port=$XT_PORT"
+	echo >&"$go"
+	read -r -t $((30 * PATIENCE)) -u "$said" HELD || fail "genl xiw held $1 prints no answer"
+	exec {said}<&- {go}>&-
+	wait "$pid" || fail "genl xiw held $1: status $?"
 }
 
 xt_up
@@ -268,6 +287,21 @@ told_is "$(one xiwa initiator) | [.mpa_revision, .rtr, .frame_sent.enhanced, .fr
 	'[1,null,false,null]'
 xt a close ep=all
 xt b wait "ep=$EP_B" state=disconnected
+xt b close ep=all
+
+say "dumps while a connection begins"
+xt_listen
+# These dumps list only devices, which do not change.
+for command in $DEVICE_GET $COUNTER_GET $CONFIG_GET; do
+	held "$command"
+	equal "a dump of command $command" messages=1 "$HELD"
+done
+for command in $CAPABILITY_GET $CONNECTION_GET; do
+	held "$command"
+	[[ $HELD == *" interrupted" ]] || fail "a dump of command $command misses a connection: $HELD"
+done
+xt a close ep=all
+xt b wait ep=all state=disconnected n=5
 xt b close ep=all
 
 say "dumps of $MANY connections"
