@@ -23,38 +23,52 @@ static struct xiw_stag_entry *xiw_stag_entry(struct xiw_device *dev, u32 index)
 }
 
 /*
- * Extend the table to include @index. The memory is charged to the caller that extends the table,
- * for the lifetime of the device.
+ * Add a chunk to the table, unless another caller has extended the table to include @index.
+ * Allocate the chunk before taking stag_lock, because the allocation may wait for a long time if
+ * the memory cgroup of the caller is full. Other callers must not wait for it.
  */
-static int xiw_stag_grow(struct xiw_device *dev, u32 index, gfp_t gfp)
+static int xiw_stag_add_chunk(struct xiw_device *dev, u32 index, gfp_t gfp)
 {
 	struct xiw_admin_cmd cmd = { .op = XIW_ADM_STAG_CHUNK };
 	struct xiw_stag_entry *chunk;
 	int err = 0;
 	u64 bus;
+	u32 n;
 
+	chunk = dev->rnic.ops->alloc(&dev->rnic, XIW_CHUNK_SIZE, &bus, gfp);
+	if (!chunk)
+		return -ENOMEM;
 	mutex_lock(&dev->stag_lock);
-	while (!err && index / XIW_STAG_CHUNK >= dev->stag_chunk_count) {
-		u32 n = dev->stag_chunk_count;
-
-		chunk = dev->rnic.ops->alloc(&dev->rnic, XIW_CHUNK_SIZE, &bus, gfp);
-		if (!chunk) {
-			err = -ENOMEM;
-			break;
-		}
+	n = dev->stag_chunk_count;
+	if (index / XIW_STAG_CHUNK >= n) {
 		cmd.index = cpu_to_le32(n);
 		cmd.addr = cpu_to_le64(bus);
 		err = xiw_admin_exec(dev, &cmd);
-		if (err) {
-			dev->rnic.ops->free(&dev->rnic, XIW_CHUNK_SIZE, chunk, bus);
-			break;
+		if (!err) {
+			dev->stag_chunks[n] = chunk;
+			dev->stag_chunk_bus[n] = bus;
+			chunk = NULL;
+			/* release: write the pointer to the chunk before the count */
+			smp_store_release(&dev->stag_chunk_count, n + 1);
 		}
-		dev->stag_chunks[n] = chunk;
-		dev->stag_chunk_bus[n] = bus;
-		/* release: write the pointer to the chunk before the count */
-		smp_store_release(&dev->stag_chunk_count, n + 1);
 	}
 	mutex_unlock(&dev->stag_lock);
+	if (chunk)
+		dev->rnic.ops->free(&dev->rnic, XIW_CHUNK_SIZE, chunk, bus);
+	return err;
+}
+
+/*
+ * Extend the table to include @index. The memory is charged to the caller that extends the table,
+ * for the lifetime of the device. If the table already includes @index, take no lock.
+ */
+static int xiw_stag_grow(struct xiw_device *dev, u32 index, gfp_t gfp)
+{
+	int err = 0;
+
+	/* acquire: if the count includes the chunk, the RNIC has the chunk */
+	while (!err && index / XIW_STAG_CHUNK >= smp_load_acquire(&dev->stag_chunk_count))
+		err = xiw_stag_add_chunk(dev, index, gfp);
 	return err;
 }
 
@@ -114,9 +128,8 @@ int xiw_stag_give(struct xiw_device *dev, struct ib_pd *ibpd,
 		  const struct xiw_stag_entry *entry, u32 *stag, u32 *share)
 {
 	/*
-	 * xiw_stag_grow() allocates memory while it holds stag_lock. Reclaim must not start I/O in
-	 * this allocation, because a storage driver may need stag_lock to allocate an MR for the
-	 * I/O.
+	 * A storage driver may allocate the MR when it reconnects, so reclaim must not wait for I/O
+	 * in this allocation.
 	 */
 	gfp_t gfp = GFP_NOIO | (ibpd->uobject ? __GFP_ACCOUNT : 0);
 	int index, err;

@@ -54,6 +54,7 @@ typedef int netdevice_tracker;
 #define DECLARE_BITMAP(name, bits) unsigned long name[BITS_TO_LONGS(bits)]
 #define ALIGN(x, a) (((x) + (a) - 1) & ~((__typeof__(x))(a) - 1))
 #define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
+#define roundup(n, d) (DIV_ROUND_UP(n, d) * (d))
 #define U32_MAX 0xffffffffU
 #define min3(x, y, z) min(min(x, y), z)
 #define clamp(x, low, high) min(max(x, low), high)
@@ -227,8 +228,20 @@ struct completion {
 };
 
 #define mutex_init(m) ((void)((m)->held = false))
-#define mutex_lock(m) ((void)((m)->held = true))
-#define mutex_unlock(m) ((void)((m)->held = false))
+
+static inline void mutex_lock(struct mutex *m)
+{
+	if (m->held)
+		abort();
+	m->held = true;
+}
+
+static inline void mutex_unlock(struct mutex *m)
+{
+	if (!m->held)
+		abort();
+	m->held = false;
+}
 
 #define init_completion(c) ((void)((c)->done = false))
 #define complete(c) ((c)->done = true)
@@ -356,6 +369,20 @@ struct hrtimer {
 struct ida {
 	int unused;
 };
+
+/* The test chooses the index. */
+int ida_alloc_range(struct ida *ida, unsigned int low, unsigned int high, gfp_t gfp);
+#define ida_free(ida, index) ((void)(ida), (void)(index))
+
+u32 get_random_u32(void);
+
+static inline u32 reciprocal_scale(u32 value, u32 range)
+{
+	return (u64)value * range >> 32;
+}
+
+#define kcsan_disable_current() ((void)0)
+#define kcsan_enable_current() ((void)0)
 
 struct napi_struct {
 	int (*poll)(struct napi_struct *napi, int budget);
@@ -602,6 +629,7 @@ struct ib_event;
 
 struct ib_pd {
 	struct ib_device *device;
+	void *uobject;
 };
 
 struct ib_cq {
