@@ -9,7 +9,7 @@
  *
  * Mutexes, outermost first (spinlocks are taken inside mutexes):
  *  QP.reset -> counted_lock; rdma_counter.lock of the core -> counted_lock
- *  QP.reset -> peer_lock -> shares.lock (share.h)
+ *  QP.reset -> peer_lock
  *  stag_lock; config_lock; the lock of links (link.c)
  * QP.reset, peer_lock, stag_lock and the lock of links are held across admin commands.
  *
@@ -21,19 +21,22 @@
  *  QP.lock -> QP.sq_lock -> CQ.lock
  *  QP.lock -> QP.rq_lock -> CQ.lock
  *  SRQ.lock -> CQ.lock
- *  vector.lookup, listener.lock, admin.lock, gid_lock: no lock is taken inside
+ *  vector.lookup, listener.lock, admin.lock, gid_lock, xa_lock(shares.users): no lock is taken
+ *  inside
  * Exception: the lock of the events (notice.h) may be taken inside all of these locks.
  *
  * The locks of a QP, CQ, SRQ, connection and listener disable interrupts, because verbs may be
- * called in any context. The locks of arrays and of the admin ring disable bottom halves. No
- * spinlock is held when a doorbell is rung, because the software RNIC may transmit inside the
- * doorbell. The poll of a CQ's vector calls the handler of the CQ, with no lock held.
+ * called in any context. The locks of arrays and of the admin ring disable bottom halves, except
+ * xa_lock(shares.users). No spinlock is held when a doorbell is rung, because the software RNIC may
+ * transmit inside the doorbell. The poll of a CQ's vector calls the handler of the CQ, with no lock
+ * held.
  */
 #ifndef XIW_H
 #define XIW_H
 
 #include <linux/completion.h>
 #include <linux/idr.h>
+#include <linux/mutex.h>
 #include <linux/netdevice.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>

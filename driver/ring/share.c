@@ -23,7 +23,6 @@ struct xiw_share {
 
 void xiw_shares_init(struct xiw_shares *shares)
 {
-	mutex_init(&shares->lock);
 	xa_init(&shares->users);
 }
 
@@ -60,31 +59,43 @@ static u32 xiw_share_table(const struct xiw_device *dev, enum xiw_shared what)
 }
 
 /*
- * Get or create the share of a user. xiw_shares.lock is held. Return: NULL if there is no memory.
+ * Get or create the share of a user. The lock of the array is held. This function releases the lock
+ * while it allocates memory, because the allocation may wait for a long time if the memory cgroup
+ * of the user is full. Return: NULL if there is no memory.
  */
 static struct xiw_share *xiw_share_of(struct xiw_shares *shares, u32 user)
+	__must_hold(&shares->users.xa_lock)
 {
-	struct xiw_share *share = xa_load(&shares->users, user);
+	struct xiw_share *share = xa_load(&shares->users, user), *new;
 
 	if (share)
 		return share;
-	share = kzalloc(sizeof(*share), xiw_share_gfp(user));
-	if (share && xa_err(xa_store(&shares->users, user, share, xiw_share_gfp(user)))) {
-		kfree(share);
-		share = NULL;
-	}
-	return share;
+	xa_unlock(&shares->users);
+	new = kzalloc(sizeof(*new), xiw_share_gfp(user));
+	xa_lock(&shares->users);
+	if (!new)
+		return NULL;
+	/*
+	 * __xa_cmpxchg() also releases the lock to allocate memory. Another caller may have created
+	 * the share while the lock was released.
+	 */
+	share = __xa_cmpxchg(&shares->users, user, NULL, new, xiw_share_gfp(user));
+	if (!share)
+		return new;
+	kfree(new);
+	return xa_is_err(share) ? NULL : share;
 }
 
-/* Free the share of a user who has no entries. xiw_shares.lock is held. */
+/* Free the share of a user who has no entries. The lock of the array is held. */
 static void xiw_share_forget(struct xiw_shares *shares, u32 user, struct xiw_share *share)
+	__must_hold(&shares->users.xa_lock)
 {
 	int i;
 
 	for (i = 0; i < XIW_SHARED_COUNT; i++)
 		if (share->used[i])
 			return;
-	xa_erase(&shares->users, user);
+	__xa_erase(&shares->users, user);
 	kfree(share);
 }
 
@@ -97,7 +108,7 @@ int xiw_share_take(struct xiw_device *dev, u32 user, enum xiw_shared what)
 
 	if (user == XIW_SHARE_NOBODY)
 		return 0;
-	mutex_lock(&shares->lock);
+	xa_lock(&shares->users);
 	share = xiw_share_of(shares, user);
 	if (!share) {
 		err = -ENOMEM;
@@ -109,7 +120,7 @@ int xiw_share_take(struct xiw_device *dev, u32 user, enum xiw_shared what)
 		share->used[what]++;
 		shares->used[what]++;
 	}
-	mutex_unlock(&shares->lock);
+	xa_unlock(&shares->users);
 	return err;
 }
 
@@ -120,12 +131,12 @@ void xiw_share_give(struct xiw_device *dev, u32 user, enum xiw_shared what)
 
 	if (user == XIW_SHARE_NOBODY)
 		return;
-	mutex_lock(&shares->lock);
+	xa_lock(&shares->users);
 	share = xa_load(&shares->users, user);
 	if (!WARN_ON(!share)) {
 		share->used[what]--;
 		shares->used[what]--;
 		xiw_share_forget(shares, user, share);
 	}
-	mutex_unlock(&shares->lock);
+	xa_unlock(&shares->users);
 }

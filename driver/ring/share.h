@@ -18,7 +18,6 @@
 #ifndef XIW_SHARE_H
 #define XIW_SHARE_H
 
-#include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/xarray.h>
 
@@ -37,8 +36,7 @@ enum xiw_shared {
 #define XIW_SHARE_NOBODY U32_MAX	/* id of no user: entries are not counted */
 
 struct xiw_shares {
-	struct mutex lock;		/* protects all members below; a leaf lock */
-	struct xarray users;		/* id -> struct xiw_share */
+	struct xarray users;		/* id -> struct xiw_share; its lock protects all members */
 	u32 used[XIW_SHARED_COUNT];	/* total of all users */
 };
 

@@ -43,6 +43,7 @@ typedef int netdevice_tracker;
 #define __rcu
 #define __acquires(lock)
 #define __releases(lock)
+#define __must_hold(lock)
 #define rcu_access_pointer(p) (p)
 #define ____cacheline_aligned_in_smp
 #define __uninitialized
@@ -60,6 +61,7 @@ typedef int netdevice_tracker;
 #define clamp(x, low, high) min(max(x, low), high)
 #define array_index_nospec(index, size) ((void)(size), (index))
 #define IS_ENABLED(option) 0
+#define WARN_ON(condition) ((condition) ? abort(), true : false)
 #define container_of(p, type, member) ((type *)((char *)(p) - offsetof(type, member)))
 
 static inline bool IS_ERR(const void *p)
@@ -412,9 +414,18 @@ typedef struct {
 	unsigned int val;
 } kuid_t;
 
+/* Each task is the administrator. */
+#define ns_capable_noaudit(ns, capability) true
+#define from_kuid(ns, uid) ((uid).val)
+#define current_uid() ((kuid_t){ 0 })
+#define get_mem_cgroup_from_mm(mm) NULL
+
+/* An allocation that may sleep calls this function of the test, which may run another task. */
+void xiw_test_allocate(gfp_t gfp);
+
 #define kvfree free
 #define kfree free
-#define kzalloc(size, gfp) calloc(1, size)
+#define kzalloc(size, gfp) (xiw_test_allocate(gfp), calloc(1, size))
 #define kcalloc(n, size, gfp) calloc(n, size)
 #define kvcalloc(n, size, gfp) calloc(n, size)
 
@@ -500,13 +511,47 @@ u64 local_clock(void);
 #define XIW_TEST_XARRAY 64
 
 struct xarray {
+	spinlock_t xa_lock;
 	void *slot[XIW_TEST_XARRAY];
 };
+
+#define xa_init(array) ((void)memset(array, 0, sizeof(*(array))))
+#define xa_destroy(array) ((void)(array))
+#define xa_lock(array) spin_lock(&(array)->xa_lock)
+#define xa_unlock(array) spin_unlock(&(array)->xa_lock)
+#define xa_is_err(entry) ((void)(entry), false)
 
 static inline void *xa_load(struct xarray *array, unsigned long index)
 {
 	return index < XIW_TEST_XARRAY ? array->slot[index] : NULL;
 }
+
+/* As in the kernel, the lock is released while memory is allocated. */
+static inline void *__xa_cmpxchg(struct xarray *array, unsigned long index, void *old, void *entry,
+				 gfp_t gfp)
+{
+	void *now;
+
+	xa_unlock(array);
+	xiw_test_allocate(gfp);
+	xa_lock(array);
+	now = array->slot[index];
+	if (now == old)
+		array->slot[index] = entry;
+	return now;
+}
+
+static inline bool xa_empty(const struct xarray *array)
+{
+	unsigned int i;
+
+	for (i = 0; i < XIW_TEST_XARRAY; i++)
+		if (array->slot[i])
+			return false;
+	return true;
+}
+
+#define __xa_erase xa_erase_bh
 
 static inline void xa_erase_bh(struct xarray *array, unsigned long index)
 {
