@@ -134,7 +134,7 @@ struct xiw_device {
 	atomic_t objects[XIW_OBJ_COUNT];
 	atomic_t failed;		/* the RNIC has failed */
 	struct workqueue_struct *wq;	/* work that waits for the RNIC; CQ overruns */
-	struct workqueue_struct *user_wq; /* work that waits for a user */
+	struct workqueue_struct *user_wq; /* work that waits for a user or for memory of a user */
 	struct work_struct fail_work;	/* resets the RNIC and ends its streams and connections */
 	struct completion reset;	/* done when the RNIC accesses no more memory */
 	struct list_head link;		/* entry in xiw_devices, device.c */

@@ -522,7 +522,7 @@ static void xiw_cm_reply(struct xiw_conn *conn, u8 rnic_status)
 		status = -EPROTO;
 	if (!status && conn->inbound_depth < xiw_cm_inbound_depth(le16_to_cpu(params.ird))) {
 		refcount_inc(&conn->refs);
-		queue_work(conn->dev->wq, &conn->grow);
+		queue_work(xiw_share_wq(conn->dev, conn->user), &conn->grow);
 		return;
 	}
 	xiw_cm_conclude(conn, &params, rnic_status, status);

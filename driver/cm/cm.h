@@ -68,7 +68,7 @@ struct xiw_vector;
  * listener owns port_taken, retry and, while the port is taken, buf. xiw_iw_destroy_listen()
  * cancels the work item, waits for it, and owns these members afterwards. No lock protects these
  * members: while the port is taken, netlink reads only the flags and the address in the cm_id. The
- * work item runs on xiw_device.wq, the workqueue for work that waits for the RNIC.
+ * work item waits for the RNIC and allocates memory, so it runs on xiw_share_wq().
  */
 struct xiw_listener {
 	struct xiw_device *dev;

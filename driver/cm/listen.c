@@ -48,6 +48,11 @@ static void xiw_listener_put(struct xiw_listener *listener)
 		complete(&listener->released);
 }
 
+static struct workqueue_struct *xiw_listener_wq(const struct xiw_listener *listener)
+{
+	return xiw_share_wq(listener->dev, listener->user);
+}
+
 /**
  * xiw_listener_leave - remove a connection from its listener
  * @conn: posted connection, held by the caller
@@ -79,7 +84,7 @@ void xiw_listener_used(struct xiw_listener *listener)
 {
 	WRITE_ONCE(listener->wanted, min(2 * listener->wanted, listener->backlog));
 	if (!READ_ONCE(listener->closing))
-		mod_delayed_work(listener->dev->wq, &listener->work, 0);
+		mod_delayed_work(xiw_listener_wq(listener), &listener->work, 0);
 	xiw_listener_put(listener);
 }
 
@@ -172,7 +177,7 @@ static void xiw_listener_work(struct work_struct *work)
 		delay = XIW_REFILL_AGAIN;
 	}
 	if (delay && !atomic_read(&listener->dev->failed))
-		queue_delayed_work(listener->dev->wq, &listener->work, delay);
+		queue_delayed_work(xiw_listener_wq(listener), &listener->work, delay);
 }
 
 static void xiw_listener_free(struct xiw_listener *listener)
@@ -263,7 +268,7 @@ static void xiw_listener_wait(struct xiw_listener *listener)
 		   "%pISpc is in use: the listener waits until another socket releases the port\n",
 		   &listener->cm_id->m_local_addr);
 	xiw_notice_listen_error(dev, listener->index, &listener->buf->local, -EADDRINUSE);
-	queue_delayed_work(dev->wq, &listener->work, listener->retry);
+	queue_delayed_work(xiw_listener_wq(listener), &listener->work, listener->retry);
 }
 
 /**

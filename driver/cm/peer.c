@@ -92,7 +92,8 @@ static void xiw_peer_arm(struct xiw_peer *peer)
 	if (peer->awaited)
 		delay = min(delay, xiw_peer_until(peer->deadline, now));
 	if (delay != MAX_JIFFY_OFFSET)
-		mod_delayed_work(peer->qp->dev->wq, &peer->work, delay);
+		mod_delayed_work(xiw_share_wq(peer->qp->dev, peer->qp->share), &peer->work,
+				 delay);
 }
 
 /* Handle the failure or the end of a connection. The work item checks whether to connect again. */

@@ -44,6 +44,11 @@ struct mem_cgroup *xiw_share_memcg(u32 user)
 	return user == XIW_SHARE_NOBODY ? NULL : get_mem_cgroup_from_mm(current->mm);
 }
 
+struct workqueue_struct *xiw_share_wq(const struct xiw_device *dev, u32 user)
+{
+	return user == XIW_SHARE_NOBODY ? dev->wq : dev->user_wq;
+}
+
 static u32 xiw_share_table(const struct xiw_device *dev, enum xiw_shared what)
 {
 	const struct xiw_rnic_caps *caps = &dev->rnic.caps;

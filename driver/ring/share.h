@@ -22,6 +22,7 @@
 #include <linux/xarray.h>
 
 struct mem_cgroup;
+struct workqueue_struct;
 struct xiw_device;
 
 enum xiw_shared {
@@ -48,7 +49,9 @@ u32 xiw_share_caller(void);
 
 /*
  * Get the GFP flags for memory of connections and listeners. A swap or root disk may wait for the
- * connection, so reclaim must not wait for the disk.
+ * connection, so reclaim must not wait for the disk. An allocation for a user may wait for a long
+ * time if the memory cgroup of the user is full. So hold no lock of the device during the
+ * allocation, and run work items on xiw_share_wq().
  */
 static inline gfp_t xiw_share_gfp(u32 user)
 {
@@ -61,6 +64,12 @@ static inline gfp_t xiw_share_gfp(u32 user)
  * worker; NULL for XIW_SHARE_NOBODY. Process context.
  */
 struct mem_cgroup *xiw_share_memcg(u32 user);
+
+/*
+ * Get the workqueue for work items that allocate memory for a user. A user whose memory cgroup is
+ * full must not occupy the workqueue on which storage depends. Any context.
+ */
+struct workqueue_struct *xiw_share_wq(const struct xiw_device *dev, u32 user);
 
 /**
  * xiw_share_take - count one entry of a table
