@@ -151,6 +151,13 @@ static u32 xiw_cq_used(const struct xiw_cq *cq)
 	return cq->tail.index - cq->head.index;
 }
 
+u32 xiw_cq_entries(const struct xiw_cq *cq)
+{
+	u32 head = cq->user ? READ_ONCE(cq->user->ring->consumer) : cq->head.index;
+
+	return min(cq->tail.index - head, cq->size);
+}
+
 /*
  * Return: true if the CQ has no room. CQ.lock is held. If the consumer index of a user is out of
  * range, the CQ counts as full. A wrong index that is in the range harms only the user.

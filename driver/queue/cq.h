@@ -87,6 +87,13 @@ static inline struct xiw_cq *to_xiw_cq(struct ib_cq *ibcq)
 void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited);
 
 /*
+ * Get the number of completions that the consumer has not polled. For a user's CQ, the function
+ * reads the consumer index of the user, because CQ.head has the index of the last xiw_cq_push().
+ * This index is untrusted. CQ.lock is held. Return: at most the size of the CQ.
+ */
+u32 xiw_cq_entries(const struct xiw_cq *cq);
+
+/*
  * Remove the completions of a QP that is being destroyed. Does nothing for a user's CQ, because
  * user space removes these completions.
  * Context: process, may sleep.

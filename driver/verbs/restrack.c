@@ -172,7 +172,7 @@ int xiw_fill_res_cq(struct sk_buff *msg, struct ib_cq *ibcq)
 		return -EMSGSIZE;
 	spin_lock_irqsave(&cq->lock, flags);
 	size = cq->size;
-	used = cq->tail.index - cq->head.index;
+	used = xiw_cq_entries(cq);
 	armed = cq->armed;
 	overrun = cq->overran;
 	count = cq->moderate_count;

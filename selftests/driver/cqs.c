@@ -18,6 +18,8 @@ struct cqs {
 	struct xiw_vector vector;
 	struct xiw_cq cq;
 	struct xiw_qp qp[CQS_QPS];
+	struct xiw_user_area area;
+	struct xiw_abi_ring mapped;
 	struct work_struct *scheduled;
 	unsigned int errors;
 	bool hurried;
@@ -72,7 +74,7 @@ void xiw_array_free(void *array, size_t n, size_t size)
 	free(array);
 }
 
-/* No vector notifies a ULP, and no queue is mapped by a user. */
+/* No vector notifies a ULP, and no user reads the entries of a queue. */
 void xiw_vector_notify(struct xiw_cq *cq) {}
 void xiw_vector_hurry(struct xiw_vector *vec)
 {
@@ -166,6 +168,18 @@ bool cqs_poll(struct cqs *cqs, uint64_t *id)
 		return false;
 	*id = wc.wr_id;
 	return true;
+}
+
+void cqs_consume(struct cqs *cqs, uint32_t consumer)
+{
+	cqs->mapped.consumer = consumer;
+	cqs->area.ring = &cqs->mapped;
+	cqs->cq.user = &cqs->area;
+}
+
+unsigned int cqs_used(const struct cqs *cqs)
+{
+	return xiw_cq_entries(&cqs->cq);
 }
 
 void cqs_clean(struct cqs *cqs, unsigned int qp)

@@ -104,3 +104,32 @@ TEST_CASE("CQ: an error does not let its handler wait") {
     CHECK(cqs_hurries(*c, CQS_SEND, true));
     CHECK(cqs_hurries(*c, CQS_WRITE, true));
 }
+
+TEST_CASE("CQ: the number of used entries follows the kernel's consumer") {
+    Cqs c;
+    uint64_t id = 0;
+
+    CHECK(cqs_used(*c) == 0);
+    c.push(0, 3);
+    CHECK(cqs_used(*c) == 3);
+    CHECK(cqs_poll(*c, &id));
+    CHECK(cqs_used(*c) == 2);
+}
+
+TEST_CASE("CQ: the number of used entries follows a user's index, whatever the user writes") {
+    Cqs c;
+    const auto size = cqs_size(*c);
+
+    cqs_consume(*c, 0);
+    c.push(0, size);
+    CHECK(cqs_used(*c) == size);
+    // The kernel adds no completion after the user has consumed some.
+    cqs_consume(*c, 3);
+    CHECK(cqs_used(*c) == size - 3);
+    cqs_consume(*c, size);
+    CHECK(cqs_used(*c) == 0);
+    for (const uint32_t wrong : {size + 1, 0x80000000U, ~0U}) {
+        cqs_consume(*c, wrong);
+        CHECK(cqs_used(*c) == size);
+    }
+}

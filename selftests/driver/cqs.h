@@ -30,6 +30,13 @@ void cqs_push(struct cqs *cqs, unsigned int qp, uint64_t id);
 bool cqs_hurries(struct cqs *cqs, enum cqs_kind kind, bool flushed);
 /* Poll the oldest completion, and store its id. Return: false if there is none. */
 bool cqs_poll(struct cqs *cqs, uint64_t *id);
+/*
+ * Let a user map the CQ and set the consumer index. A real user sets the index without calling the
+ * kernel.
+ */
+void cqs_consume(struct cqs *cqs, uint32_t consumer);
+/* Return the number of entries that `rdma resource show cq` reports. */
+unsigned int cqs_used(const struct cqs *cqs);
 /* Remove a QP's completions from the CQ. */
 void cqs_clean(struct cqs *cqs, unsigned int qp);
 /* Connect a QP again. */
