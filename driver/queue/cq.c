@@ -13,7 +13,9 @@
 #include "xiw.h"
 
 enum xiw_cq_limit {
-	XIW_CQ_HURRY = 16,		/* max handler calls that a task causes without sleeping */
+	XIW_CQ_HURRY = 16,		/* max handler calls that the flushes of a task cause
+					 * until the task sleeps
+					 */
 	XIW_CQ_BATCH = 256,		/* max entries per batch, because interrupts are off */
 	XIW_CQ_HOLD_US = 20000,		/* handler delay; longer than the 10 ms in which a task
 					 * fills the longest queue
@@ -62,12 +64,15 @@ static enum hrtimer_restart xiw_cq_moderate_expired(struct hrtimer *timer)
 }
 
 /*
- * Return: true if the handler must be delayed. CQ.lock is held.
+ * Return: true if the handler must be delayed after a flushed completion. CQ.lock is held.
  *
  * A ULP may post to a QP in ERROR until a pool of the ULP is empty. Each post completes at once,
  * and the handler of this CQ refills the pool. On a preemptible kernel, the poll of the vector
  * could call the handler after each post, and the pool would never be empty. So if a task posts
  * repeatedly without sleeping, delay the handler for longer than the task needs to empty the pool.
+ *
+ * Do not delay the handler after a successful completion. A post to an open QP may report work
+ * requests that the RNIC has finished, but the new work request does not complete at once.
  */
 static bool xiw_cq_hurried(struct xiw_cq *cq)
 {
@@ -94,13 +99,16 @@ static void xiw_cq_hold(struct xiw_cq *cq, u32 us)
 	hrtimer_start(&cq->moderate_timer, us_to_ktime(us), HRTIMER_MODE_REL);
 }
 
-/* Queue the handler of an armed CQ after a completion, now or later. CQ.lock is held. */
-static void xiw_cq_wake(struct xiw_cq *cq)
+/*
+ * Queue the handler of an armed CQ after a completion, now or later. @flushed: the completion has
+ * the status IB_WC_WR_FLUSH_ERR. CQ.lock is held.
+ */
+static void xiw_cq_wake(struct xiw_cq *cq, bool flushed)
 {
 	cq->since_notify++;
 	if (cq->since_notify < cq->moderate_count)
 		xiw_cq_hold(cq, cq->moderate_us ?: 1);
-	else if (unlikely(xiw_cq_hurried(cq)))
+	else if (unlikely(flushed) && xiw_cq_hurried(cq))
 		xiw_cq_hold(cq, XIW_CQ_HOLD_US);
 	else
 		xiw_cq_queue(cq);
@@ -261,7 +269,7 @@ void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited)
 		xiw_vector_hurry(cq->vector);
 	if (cq->armed == XIW_CQ_NEXT ||
 	    (cq->armed == XIW_CQ_SOLICITED && (solicited || cqe->status != IB_WC_SUCCESS)))
-		xiw_cq_wake(cq);
+		xiw_cq_wake(cq, cqe->status == IB_WC_WR_FLUSH_ERR);
 	spin_unlock_irqrestore(&cq->lock, flags);
 }
 

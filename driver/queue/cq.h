@@ -60,9 +60,9 @@ struct xiw_cq {
 	u16 moderate_us;
 	u32 since_notify;		/* completions held back by moderation */
 	bool timing;			/* moderate_timer is pending */
-	struct task_struct *caller;	/* last task that caused a handler call; not dereferenced */
+	struct task_struct *caller;	/* last task that flushed to the armed CQ; only compared */
 	unsigned long slept;		/* voluntary context switches of caller at that time */
-	u32 hurry;			/* times that caller queued the CQ without sleeping */
+	u32 hurry;			/* times that caller has done so without sleeping */
 	struct hrtimer moderate_timer;
 	atomic_t queued;		/* the CQ is on the vector's list */
 	struct llist_node notify;

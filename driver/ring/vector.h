@@ -23,8 +23,8 @@
  *   the RNIC interface, and no flush raises the vector in this way.
  *
  * So a post to a queue in error never runs the handlers of the completions that the post causes.
- * The worker may preempt a task that continues to post; xiw_cq_hurried() ensures that this does not
- * happen after each post.
+ * The worker may preempt a task that continues to post. xiw_cq_hurried() delays the handlers of
+ * flushed completions, so that this does not happen after each post.
  *
  * A post to an open queue rings a doorbell. If the RNIC transmits inside the doorbell and the peer
  * is on this machine, the softirqs at the end of the doorbell may be the polls of both ends. The

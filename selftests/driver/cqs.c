@@ -21,12 +21,15 @@ struct cqs {
 	struct xiw_user_area area;
 	struct xiw_abi_ring mapped;
 	struct work_struct *scheduled;
+	struct xiw_cq *queued;
 	unsigned int errors;
 	bool hurried;
 };
 
-struct task_struct *current;
+static struct task_struct cqs_task;
+struct task_struct *current = &cqs_task;
 unsigned long xiw_test_locks;
+bool xiw_test_task;
 static struct cqs *cqs_now;
 
 /* ------------------------------------------------- functions that the driver calls */
@@ -75,12 +78,18 @@ void xiw_array_free(void *array, size_t n, size_t size)
 }
 
 /* No vector notifies a ULP, and no user reads the entries of a queue. */
-void xiw_vector_notify(struct xiw_cq *cq) {}
+void xiw_vector_notify(struct xiw_cq *cq)
+{
+	cqs_now->queued = cq;
+}
+
 void xiw_vector_hurry(struct xiw_vector *vec)
 {
 	cqs_now->hurried = true;
 }
 void xiw_vector_flush(struct xiw_vector *vec) {}
+
+/* No queue is mapped by a user. */
 int xiw_user_request(struct ib_udata *udata)
 {
 	return -EINVAL;
@@ -140,7 +149,7 @@ void cqs_push(struct cqs *cqs, unsigned int qp, uint64_t id)
 	xiw_cq_push(&cqs->cq, &cqe, false);
 }
 
-bool cqs_hurries(struct cqs *cqs, enum cqs_kind kind, bool flushed)
+static void push(struct cqs *cqs, enum cqs_kind kind, bool flushed)
 {
 	static const u8 opcodes[] = {
 		[CQS_SEND] = IB_WC_SEND,
@@ -155,9 +164,35 @@ bool cqs_hurries(struct cqs *cqs, enum cqs_kind kind, bool flushed)
 	};
 
 	cqs_now = cqs;
-	cqs->hurried = false;
 	xiw_cq_push(&cqs->cq, &cqe, false);
+}
+
+bool cqs_hurries(struct cqs *cqs, enum cqs_kind kind, bool flushed)
+{
+	cqs->hurried = false;
+	push(cqs, kind, flushed);
 	return cqs->hurried;
+}
+
+bool cqs_queues(struct cqs *cqs, enum cqs_kind kind, bool flushed)
+{
+	uint64_t id;
+
+	cqs->queued = NULL;
+	xiw_req_notify_cq(&cqs->cq.ibcq, IB_CQ_NEXT_COMP);
+	xiw_test_task = true;
+	push(cqs, kind, flushed);
+	xiw_test_task = false;
+	if (cqs->queued)
+		xiw_cq_notify(cqs->queued);
+	if (!cqs_poll(cqs, &id))
+		abort();
+	return cqs->queued;
+}
+
+void cqs_sleep(void)
+{
+	cqs_task.nvcsw++;
 }
 
 bool cqs_poll(struct cqs *cqs, uint64_t *id)

@@ -133,3 +133,23 @@ TEST_CASE("CQ: the number of used entries follows a user's index, whatever the u
         CHECK(cqs_used(*c) == size);
     }
 }
+
+// A task that posts to an open QP may itself report earlier work requests.
+TEST_CASE("CQ: successful completions queue the CQ at once, even in a task that never sleeps") {
+    Cqs c;
+
+    for (unsigned i = 0; i < 40; i++)
+        CHECK(cqs_queues(*c, CQS_SEND, false));
+}
+
+TEST_CASE("CQ: flushed completions of a task queue the CQ 16 times until the task sleeps") {
+    Cqs c;
+
+    for (unsigned round = 0; round < 2; round++) {
+        for (unsigned i = 0; i < 40; i++)
+            CHECK(cqs_queues(*c, CQS_SEND, true) == (i < 16));
+        CHECK(cqs_queues(*c, CQS_SEND, false));
+        CHECK_FALSE(cqs_queues(*c, CQS_SEND, true));
+        cqs_sleep();
+    }
+}

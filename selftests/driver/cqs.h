@@ -28,6 +28,14 @@ void cqs_push(struct cqs *cqs, unsigned int qp, uint64_t id);
  * without delay.
  */
 bool cqs_hurries(struct cqs *cqs, enum cqs_kind kind, bool flushed);
+/*
+ * Arm the CQ, and let a task add a completion of the first QP. If the driver queues the CQ, call
+ * the CQ handler as the vector does. Then poll the completion. Return: true if the driver has
+ * queued the CQ.
+ */
+bool cqs_queues(struct cqs *cqs, enum cqs_kind kind, bool flushed);
+/* Let the task of cqs_queues() sleep. */
+void cqs_sleep(void);
 /* Poll the oldest completion, and store its id. Return: false if there is none. */
 bool cqs_poll(struct cqs *cqs, uint64_t *id);
 /*

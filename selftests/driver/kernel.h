@@ -489,7 +489,7 @@ extern bool xiw_test_task;
 extern bool xiw_test_idle;
 #define is_idle_task(task) ((void)(task), xiw_test_idle)
 #define in_hardirq() false
-#define in_serving_softirq() true
+#define in_serving_softirq() (!xiw_test_task)
 #define irqs_disabled() false
 #define rcu_read_lock() ((void)0)
 #define rcu_read_unlock() ((void)0)
