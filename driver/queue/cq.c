@@ -29,8 +29,9 @@ static void xiw_cq_queue(struct xiw_cq *cq)
 	cq->since_notify = 0;
 	if (!atomic_xchg(&cq->queued, 1)) {
 		refcount_inc(&cq->refs);
-		xiw_vector_notify(cq);
+		xiw_vector_notify(cq, cq->urgent);
 	}
+	cq->urgent = false;
 }
 
 static void xiw_cq_put(struct xiw_cq *cq)
@@ -250,6 +251,7 @@ static bool xiw_cq_can_wait(const struct xiw_cqe *cqe)
 
 void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited)
 {
+	bool urgent = !xiw_cq_can_wait(cqe);
 	unsigned long flags;
 
 	if (unlikely(cqe->status != IB_WC_SUCCESS))
@@ -261,15 +263,14 @@ void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited)
 		return;
 	}
 	xiw_cq_add(cq, cqe);
-	/*
-	 * Call xiw_vector_hurry() even if the CQ is already queued, because the CQ may be queued
-	 * for a completion that is not urgent.
-	 */
-	if (!xiw_cq_can_wait(cqe))
+	/* The CQ may already be queued for a completion that is not urgent. */
+	if (urgent)
 		xiw_vector_hurry(cq->vector);
 	if (cq->armed == XIW_CQ_NEXT ||
-	    (cq->armed == XIW_CQ_SOLICITED && (solicited || cqe->status != IB_WC_SUCCESS)))
+	    (cq->armed == XIW_CQ_SOLICITED && (solicited || cqe->status != IB_WC_SUCCESS))) {
+		cq->urgent |= urgent;
 		xiw_cq_wake(cq, cqe->status == IB_WC_WR_FLUSH_ERR);
+	}
 	spin_unlock_irqrestore(&cq->lock, flags);
 }
 

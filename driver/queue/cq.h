@@ -59,6 +59,7 @@ struct xiw_cq {
 	u16 moderate_count;		/* 0 and 1: off */
 	u16 moderate_us;
 	u32 since_notify;		/* completions held back by moderation */
+	bool urgent;			/* one of these completions cannot wait */
 	bool timing;			/* moderate_timer is pending */
 	struct task_struct *caller;	/* last task that flushed to the armed CQ; only compared */
 	unsigned long slept;		/* voluntary context switches of caller at that time */

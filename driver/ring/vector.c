@@ -54,11 +54,17 @@ void xiw_vector_hurry(struct xiw_vector *vec)
 		WRITE_ONCE(vec->urgent, true);
 }
 
-void xiw_vector_notify(struct xiw_cq *cq)
+void xiw_vector_notify(struct xiw_cq *cq, bool urgent)
 {
 	struct xiw_vector *vec = cq->vector;
 
 	llist_add(&cq->notify, &vec->cqs);
+	/*
+	 * A poll that takes the queued CQs first clears vec->urgent. So set vec->urgent after the
+	 * CQ is queued, and before this function raises the vector.
+	 */
+	if (urgent)
+		xiw_vector_hurry(vec);
 	/*
 	 * The poll, and code that interrupts it, need not raise the vector, because the poll checks
 	 * for more work before it ends.
@@ -221,7 +227,10 @@ static int xiw_vector_events(struct xiw_vector *vec, int budget, u64 end)
 	return work;
 }
 
-/* Take all queued CQs, oldest first. */
+/*
+ * Take all queued CQs, oldest first. First clear vec->urgent, because xiw_vector_notify() queues a
+ * CQ before it sets vec->urgent.
+ */
 static void xiw_vector_take_cqs(struct xiw_vector *vec)
 {
 	WRITE_ONCE(vec->urgent, false);

@@ -97,18 +97,20 @@ void xiw_vectors_remove(struct xiw_device *dev);
 /**
  * xiw_vector_notify - queue the handler of a CQ for the poll of its vector
  * @cq: CQ that is not queued yet
+ * @urgent: true to call xiw_vector_hurry() for this CQ
  *
  * Context: any, with any lock held; the handler is not called before this function returns. The
  * caller has taken the reference that the poll will drop.
  */
-void xiw_vector_notify(struct xiw_cq *cq);
+void xiw_vector_notify(struct xiw_cq *cq, bool urgent);
 
 /**
  * xiw_vector_hurry - request that the pending handlers are called without delay
  * @vec: vector
  *
  * If the poll must not call a queued handler (see above), the handler may wait for another event.
- * After a call of this function, the handler does not wait.
+ * After a call of this function, the handlers of all queued CQs do not wait. A CQ that is queued
+ * later needs another call, because a poll in the meantime ends the request.
  *
  * Context: any, with any lock held.
  */

@@ -23,7 +23,7 @@ struct cqs {
 	struct work_struct *scheduled;
 	struct xiw_cq *queued;
 	unsigned int errors;
-	bool hurried;
+	bool hurried, urgent;
 };
 
 static struct task_struct cqs_task;
@@ -77,10 +77,10 @@ void xiw_array_free(void *array, size_t n, size_t size)
 	free(array);
 }
 
-/* No vector notifies a ULP, and no user reads the entries of a queue. */
-void xiw_vector_notify(struct xiw_cq *cq)
+void xiw_vector_notify(struct xiw_cq *cq, bool urgent)
 {
 	cqs_now->queued = cq;
+	cqs_now->urgent = urgent;
 }
 
 void xiw_vector_hurry(struct xiw_vector *vec)
@@ -188,6 +188,17 @@ bool cqs_queues(struct cqs *cqs, enum cqs_kind kind, bool flushed)
 	if (!cqs_poll(cqs, &id))
 		abort();
 	return cqs->queued;
+}
+
+bool cqs_urgent(const struct cqs *cqs)
+{
+	return cqs->urgent;
+}
+
+void cqs_moderate(struct cqs *cqs, unsigned int count)
+{
+	if (xiw_modify_cq(&cqs->cq.ibcq, count, 100))
+		abort();
 }
 
 void cqs_sleep(void)

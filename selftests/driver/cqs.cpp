@@ -153,3 +153,20 @@ TEST_CASE("CQ: flushed completions of a task queue the CQ 16 times until the tas
         cqs_sleep();
     }
 }
+
+TEST_CASE("CQ: the CQ is queued as urgent if one of its new completions cannot wait") {
+    Cqs c;
+
+    for (const auto kind : {CQS_SEND, CQS_RECEIVE, CQS_WRITE}) {
+        CHECK(cqs_queues(*c, kind, false));
+        CHECK(cqs_urgent(*c) == (kind == CQS_RECEIVE));
+    }
+    CHECK(cqs_queues(*c, CQS_SEND, true));
+    CHECK(cqs_urgent(*c));
+    cqs_moderate(*c, 2);
+    for (const auto kind : {CQS_SEND, CQS_RECEIVE, CQS_WRITE}) {
+        CHECK_FALSE(cqs_queues(*c, kind, false));
+        CHECK(cqs_queues(*c, CQS_SEND, false));
+        CHECK(cqs_urgent(*c) == (kind == CQS_RECEIVE));
+    }
+}

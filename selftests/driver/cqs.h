@@ -34,6 +34,10 @@ bool cqs_hurries(struct cqs *cqs, enum cqs_kind kind, bool flushed);
  * queued the CQ.
  */
 bool cqs_queues(struct cqs *cqs, enum cqs_kind kind, bool flushed);
+/* Return: true if the driver has queued the CQ as urgent when it last queued the CQ. */
+bool cqs_urgent(const struct cqs *cqs);
+/* Let the driver queue the CQ once per @count completions. */
+void cqs_moderate(struct cqs *cqs, unsigned int count);
 /* Let the task of cqs_queues() sleep. */
 void cqs_sleep(void);
 /* Poll the oldest completion, and store its id. Return: false if there is none. */

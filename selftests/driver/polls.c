@@ -173,7 +173,12 @@ void polls_event(struct polls *polls, uint8_t type, uint64_t ns)
 void polls_notify(struct polls *polls, unsigned int cq, uint64_t ns)
 {
 	polls->cq_ns[cq] = ns;
-	xiw_vector_notify(&polls->cq[cq]);
+	xiw_vector_notify(&polls->cq[cq], false);
+}
+
+void polls_notify_urgent(struct polls *polls, unsigned int cq)
+{
+	xiw_vector_notify(&polls->cq[cq], true);
 }
 
 void polls_hurry(struct polls *polls)

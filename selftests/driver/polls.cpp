@@ -180,6 +180,19 @@ TEST_CASE("poll: a worker calls a handler that cannot wait") {
     CHECK_FALSE(polls_woken(*p));
 }
 
+// A CPU reports a completion, and then queues the CQ. Another CPU may poll in between.
+TEST_CASE("poll: a poll before the CQ is queued does not let a handler wait that cannot wait") {
+    Polls p;
+
+    polls_hurry(*p);
+    polls_run(*p);
+    polls_notify_urgent(*p, 0);
+    polls_post(*p, false);
+    CHECK(polls_handlers(*p) == 0);
+    CHECK_FALSE(polls_timing(*p));
+    CHECK(polls_woken(*p));
+}
+
 TEST_CASE("poll: a handler waits for a limited time") {
     Polls p;
 

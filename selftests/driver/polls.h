@@ -25,7 +25,9 @@ void polls_free(struct polls *polls);
 void polls_event(struct polls *polls, uint8_t type, uint64_t ns);
 /* Queue a CQ. The CQ handler takes @ns nanoseconds. */
 void polls_notify(struct polls *polls, unsigned int cq, uint64_t ns);
-/* Report a completion whose CQ handler must be called without delay. */
+/* Queue a CQ whose handler must be called without delay. */
+void polls_notify_urgent(struct polls *polls, unsigned int cq);
+/* Report a completion whose CQ handler must be called without delay, to a CQ that is queued. */
 void polls_hurry(struct polls *polls);
 /*
  * Let a task post work to this device, or to another device if @other is true. The post writes a TX
