@@ -335,7 +335,8 @@ int xiw_soft_stag_set(struct xiw_soft *soft, u32 stag, const struct xiw_stag_ent
 		;
 	else if (atomic_read(&chunk->shadow[i].use) >= 0 || chunk->shadow[i].pending)
 		status = s ? XIW_ERR_STAG : XIW_ERR_BUSY;
-	else if (s && to->state != XIW_STAG_INVALID)
+	else if (s && (to->state != XIW_STAG_INVALID ||
+		       (to->flags ^ entry->flags) & cpu_to_le32(XIW_STAGF_WINDOW)))
 		status = XIW_ERR_STAG;
 	else if (s && le32_to_cpu(to->pd) != s->pd)
 		status = XIW_ERR_PD;

@@ -143,14 +143,36 @@ void stags_free(struct stags *t)
 	free(t);
 }
 
-static u32 set(struct stags *t, struct xiw_stag_entry *entry)
+static struct xiw_stag_entry region_entry(struct stags *t)
+{
+	return (struct xiw_stag_entry){
+		.state = XIW_STAG_VALID,
+		.key = KEY,
+		.access = XIW_ACCESS_LOCAL_WRITE | XIW_ACCESS_REMOTE_WRITE | XIW_ACCESS_BIND,
+		.pd = cpu_to_le32(PD),
+		.flags = cpu_to_le32(XIW_STAGF_LINEAR | XIW_STAGF_REMOTE_INV),
+		.length = cpu_to_le64(STAGS_LENGTH),
+		.pages = cpu_to_le64((uintptr_t)t->memory),
+	};
+}
+
+static struct xiw_stag_entry window_entry(u32 region)
+{
+	return (struct xiw_stag_entry){
+		.state = XIW_STAG_VALID,
+		.key = KEY,
+		.access = XIW_ACCESS_REMOTE_WRITE,
+		.pd = cpu_to_le32(PD),
+		.flags = cpu_to_le32(XIW_STAGF_WINDOW),
+		.length = cpu_to_le64(STAGS_LENGTH),
+		.parent = cpu_to_le32(region),
+	};
+}
+
+static u32 set(struct stags *t, const struct xiw_stag_entry *entry)
 {
 	const u32 stag = ++t->used << 8 | KEY;
 
-	entry->state = XIW_STAG_VALID;
-	entry->key = KEY;
-	entry->pd = cpu_to_le32(PD);
-	entry->length = cpu_to_le64(STAGS_LENGTH);
 	if (xiw_soft_stag_set(&t->soft, stag, entry, NULL))
 		abort();
 	return stag;
@@ -158,24 +180,30 @@ static u32 set(struct stags *t, struct xiw_stag_entry *entry)
 
 uint32_t stags_region(struct stags *t)
 {
-	struct xiw_stag_entry entry = {
-		.access = XIW_ACCESS_LOCAL_WRITE | XIW_ACCESS_REMOTE_WRITE | XIW_ACCESS_BIND,
-		.flags = cpu_to_le32(XIW_STAGF_LINEAR | XIW_STAGF_REMOTE_INV),
-		.pages = cpu_to_le64((uintptr_t)t->memory),
-	};
+	const struct xiw_stag_entry entry = region_entry(t);
 
 	return set(t, &entry);
 }
 
 uint32_t stags_window(struct stags *t, uint32_t region)
 {
-	struct xiw_stag_entry entry = {
-		.access = XIW_ACCESS_REMOTE_WRITE,
-		.flags = cpu_to_le32(XIW_STAGF_WINDOW),
-		.parent = cpu_to_le32(region),
-	};
+	const struct xiw_stag_entry entry = window_entry(region);
 
 	return set(t, &entry);
+}
+
+int stags_register(struct stags *t, unsigned int stream, uint32_t stag)
+{
+	const struct xiw_stag_entry entry = region_entry(t);
+
+	return xiw_soft_stag_set(&t->soft, stag, &entry, &t->stream[stream]);
+}
+
+int stags_bind(struct stags *t, unsigned int stream, uint32_t stag, uint32_t region)
+{
+	const struct xiw_stag_entry entry = window_entry(region);
+
+	return xiw_soft_stag_set(&t->soft, stag, &entry, &t->stream[stream]);
 }
 
 uint8_t stags_state(const struct stags *t, uint32_t stag)

@@ -137,6 +137,26 @@ TEST_CASE("stags: a stream that waits no longer is not woken") {
     }
 }
 
+// When a stream ends, the driver unbinds the MWs of the stream, but ignores the STags of MRs.
+TEST_CASE("stags: a descriptor sets no region to a window, and no window to a region") {
+    Stags t;
+    const uint32_t region = stags_region(*t), other = stags_region(*t);
+    const uint32_t window = stags_window(*t, region);
+
+    CHECK(stags_bind(*t, 0, window, region) == XIW_ERR_STAG); // the MW is valid
+    REQUIRE(stags_invalidate(*t, 0, other) == XIW_OK);
+    REQUIRE(stags_invalidate(*t, 0, window) == XIW_OK);
+    CHECK(stags_bind(*t, 0, other, region) == XIW_ERR_STAG);
+    CHECK(stags_state(*t, other) == XIW_STAG_INVALID);
+    CHECK(stags_register(*t, 0, window) == XIW_ERR_STAG);
+    CHECK(stags_state(*t, window) == XIW_STAG_INVALID);
+    CHECK(stags_register(*t, 0, other) == XIW_OK);
+    CHECK(stags_bind(*t, 0, window, region) == XIW_OK);
+    CHECK(stags_place(*t, 0, other));
+    CHECK(stags_place(*t, 0, window));
+    stags_pass_over(*t, 0);
+}
+
 // The timer of a wait may expire while the wait ends. In this case, the stream handles the expiry
 // during the next wait, and the next wait must continue.
 TEST_CASE("segments: the end of an earlier wait does not end the wait for a receive") {

@@ -26,6 +26,12 @@ void stags_free(struct stags *stags);
 /* Create a valid MR, or a valid MW of the MR @region, as the driver does. Return: the new STag. */
 uint32_t stags_region(struct stags *stags);
 uint32_t stags_window(struct stags *stags, uint32_t region);
+/*
+ * Let a descriptor of a stream set an STag to a valid MR, or to a valid MW of the MR @region.
+ * Return: enum xiw_status.
+ */
+int stags_register(struct stags *stags, unsigned int stream, uint32_t stag);
+int stags_bind(struct stags *stags, unsigned int stream, uint32_t stag, uint32_t region);
 /* Return the state (enum xiw_stag_state) that the STag table in the driver's memory contains. */
 uint8_t stags_state(const struct stags *stags, uint32_t stag);
 

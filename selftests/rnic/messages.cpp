@@ -357,6 +357,7 @@ TEST_CASE("rnic: STags are set, bound and invalidated in descriptor order") {
     // Allocate the STag first, because a descriptor may validate only STags of its PD.
     window.state = XIW_STAG_INVALID;
     window.pd = pd;
+    window.flags = XIW_STAGF_WINDOW;
     p.b.stag(20, window);
     window.state = XIW_STAG_VALID;
     window.key = 3;
@@ -382,6 +383,31 @@ TEST_CASE("rnic: STags are set, bound and invalidated in descriptor order") {
     p.a.post(p.s, XIW_TXQ_REQUEST,
              tagged(XIW_OP_WRITE, 20 << 8 | 3, memory + 4096, {sge(from, 64)}));
     CHECK(p.b.wait(XIW_EV_ERROR).error.etype == 1);
+}
+
+TEST_CASE("rnic: a descriptor sets no region to a window, and no window to a region") {
+    for (const bool bind : {false, true}) {
+        Pair p;
+        p.hello();
+        const u64 memory = p.b.machine.alloc(4096);
+        const u32 parent = p.b.region(memory, 4096, all_rights);
+        xiw_stag_entry region = p.b.entry(parent >> 8), window{};
+
+        window.pd = pd;
+        window.flags = XIW_STAGF_WINDOW;
+        window.base = memory;
+        window.length = 64;
+        window.parent = parent;
+        xiw_stag_entry unused = bind ? region : window;
+        unused.state = XIW_STAG_INVALID;
+        const u32 stag = p.b.stag(20, unused);
+        xiw_stag_entry wanted = bind ? window : region;
+        wanted.state = XIW_STAG_VALID;
+        wanted.key = unused.key;
+        p.b.post(p.t, XIW_TXQ_REQUEST, stag_set(stag, wanted));
+        CHECK(p.b.wait(XIW_EV_TX_ERROR).status == XIW_ERR_STAG);
+        CHECK(p.b.entry(20).state == XIW_STAG_INVALID);
+    }
 }
 
 TEST_CASE("rnic: a region has a new generation, whatever used its entry before") {

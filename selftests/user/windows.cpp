@@ -328,6 +328,16 @@ void binds() {
         open.opens(read_write);
         wr.bind_mw.rkey = open.rkey;
     });
+    struct ibv_mw other = {};
+    refuses("a region in place of a window", bindable, [&](Windowed &open, struct ibv_send_wr &wr) {
+        auto end = open.invalidation();
+        end.invalidate_rkey = open.pair.b.mr->rkey;
+        open.pair.b.post(end);
+        open.pair.b.completes(IBV_WC_LOCAL_INV, 71);
+        other = *open.window;
+        other.rkey = open.pair.b.mr->rkey;
+        wr.bind_mw.mw = &other;
+    });
     Pd pd;
     Mr foreign;
     refuses("a region of another PD", bindable, [&](Windowed &open, struct ibv_send_wr &wr) {

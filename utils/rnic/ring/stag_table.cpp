@@ -104,7 +104,7 @@ u8 StagTable::set(u32 stag, const xiw_stag_entry &wanted, const Owner *by) {
             return status;
     if (to->state == XIW_STAG_VALID)
         return by != nullptr ? XIW_ERR_STAG : XIW_ERR_BUSY;
-    if (by != nullptr && to->state != XIW_STAG_INVALID)
+    if (by != nullptr && (to->state != XIW_STAG_INVALID || is_window(*to) != is_window(wanted)))
         return XIW_ERR_STAG;
     if (by != nullptr && le32_to_cpu(to->pd) != by->pd)
         return XIW_ERR_PD;
