@@ -15,6 +15,23 @@ static struct ibv_send_wr *xiw_nth(struct ibv_send_wr *wr, uint32_t n)
 	return wr;
 }
 
+/*
+ * Give the MWs of refused binds their old rkeys. @bad is the first refused work request, in slot
+ * @first, and the last one is in the slot before @end. Begin with the last bind, because several
+ * binds may name the same MW.
+ */
+static void xiw_unbind(const struct xiw_ring *sq, struct ibv_send_wr *bad, uint32_t first,
+		       uint32_t end)
+{
+	const struct xiw_abi_send *slot;
+
+	while (end != first) {
+		slot = xiw_ring_entry(sq, --end);
+		if (slot->opcode == XIW_ABI_OP_BIND)
+			xiw_nth(bad, end - first)->bind_mw.mw->rkey = slot->compare;
+	}
+}
+
 bool xiw_sq_has_room(struct xiw_qp *qp, uint32_t next)
 {
 	if (xiw_ring_has_room(&qp->sq, next))
@@ -50,6 +67,7 @@ int xiw_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr, struct ibv_send_w
 		if (refused) {
 			err = refused;
 			*bad_wr = xiw_nth(first, xiw_ring_take_back(&qp->sq, start));
+			xiw_unbind(&qp->sq, *bad_wr, qp->sq.next, next);
 		}
 	}
 	pthread_mutex_unlock(&qp->sq_lock);

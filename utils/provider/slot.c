@@ -95,7 +95,7 @@ static int xiw_slot_body(struct xiw_abi_send *slot, const struct ibv_send_wr *wr
 	return err;
 }
 
-int xiw_slot_bind(struct xiw_abi_send *slot, struct ibv_mw *mw, uint32_t rkey,
+int xiw_slot_bind(struct xiw_abi_send *slot, const struct ibv_mw *mw, uint32_t rkey,
 		  const struct ibv_mw_bind_info *info)
 {
 	const unsigned int rights = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
@@ -106,8 +106,7 @@ int xiw_slot_bind(struct xiw_abi_send *slot, struct ibv_mw *mw, uint32_t rkey,
 	if (!info->mr || mw->type != IBV_MW_TYPE_2 || !info->length ||
 	    info->mw_access_flags & ~(rights | nothing))
 		return EINVAL;
-	mw->rkey = (mw->rkey & ~0xffU) | (rkey & 0xff);
-	slot->rkey = mw->rkey;
+	slot->rkey = (mw->rkey & ~0xffU) | (rkey & 0xff);
 	slot->region = info->mr->lkey;
 	slot->remote_addr = info->addr;
 	slot->length = info->length;
@@ -119,6 +118,7 @@ int xiw_slot_send(struct xiw_abi_send *slot, const struct ibv_send_wr *wr, bool 
 		  const struct xiw_slot_limits *limits)
 {
 	uint8_t opcode = NO_OPCODE;
+	int err;
 
 	if ((unsigned int)wr->opcode < sizeof(xiw_opcodes))
 		opcode = xiw_opcodes[wr->opcode];
@@ -133,8 +133,13 @@ int xiw_slot_send(struct xiw_abi_send *slot, const struct ibv_send_wr *wr, bool 
 		slot->invalidate = wr->invalidate_rkey;
 		return 0;
 	case XIW_ABI_OP_BIND:
-		return xiw_slot_bind(slot, wr->bind_mw.mw, wr->bind_mw.rkey,
-				     &wr->bind_mw.bind_info);
+		err = xiw_slot_bind(slot, wr->bind_mw.mw, wr->bind_mw.rkey,
+				    &wr->bind_mw.bind_info);
+		if (err)
+			return err;
+		slot->compare = wr->bind_mw.mw->rkey;
+		wr->bind_mw.mw->rkey = slot->rkey;
+		return 0;
 	case XIW_ABI_OP_SEND_INV:
 		slot->invalidate = wr->invalidate_rkey;
 		break;

@@ -51,18 +51,21 @@ void xiw_slot_imm(struct xiw_abi_send *slot, __be32 imm);
 
 /*
  * xiw_slot_bind - bind an MW of type 2
- * @mw: MW; the function updates its rkey
+ * @mw: MW; the function does not change its rkey
  * @rkey: the lowest octet is the new key of the MW. The other octets have no effect, as in other
  * providers.
  *
  * Return: 0; EINVAL if the MW has type 1, if there is no MR, if the range is empty, or if @info
  * contains rights that a peer cannot have.
  */
-int xiw_slot_bind(struct xiw_abi_send *slot, struct ibv_mw *mw, uint32_t rkey,
+int xiw_slot_bind(struct xiw_abi_send *slot, const struct ibv_mw *mw, uint32_t rkey,
 		  const struct ibv_mw_bind_info *info);
 
 /*
  * xiw_slot_send - encode a whole work request
+ *
+ * If the work request is a bind, the function gives the MW its new rkey, and stores the old rkey in
+ * slot->compare.
  *
  * Return: 0; EOPNOTSUPP if iWARP does not have the operation; EINVAL or ENOMEM if the request
  * exceeds a limit.

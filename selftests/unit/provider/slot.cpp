@@ -173,6 +173,7 @@ TEST_CASE("provider: memory windows are bound and invalidated") {
         return xiw_slot_send(slot.send(), &other, false, &limits) == EINVAL;
     };
     CHECK(mw.rkey == 0x123402);
+    CHECK(slot.send()->compare == 0x123401);
     CHECK(wrong([](auto &bind) { bind.bind_info.mr = nullptr; }));
     CHECK(wrong([](auto &bind) { bind.bind_info.length = 0; }));
     CHECK(wrong([](auto &bind) { bind.bind_info.mw_access_flags |= IBV_ACCESS_ZERO_BASED; }));
