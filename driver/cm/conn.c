@@ -669,10 +669,7 @@ void xiw_conn_unwatch(struct xiw_conn *conn)
 	complete(&conn->established);
 }
 
-/*
- * iw_cm calls this handler after the cm_id has left the state IW_CM_STATE_CONN_RECV. In the new
- * state, iw_cm allows no accept.
- */
+/* iw_cm calls this handler in a state of the cm_id in which iw_cm allows no accept. */
 static int xiw_conn_established(struct iw_cm_id *cm_id, struct iw_cm_event *event)
 {
 	struct xiw_conn *conn = cm_id->provider_data;
@@ -764,10 +761,7 @@ static bool xiw_conn_succeeded(struct xiw_conn *conn)
 		event.local_addr = cm_id->local_addr;
 		event.remote_addr = cm_id->remote_addr;
 		cm_id->cm_handler = conn->handler;
-		/*
-		 * By returning an error, a handler requests the destruction of the cm_id. The
-		 * handler of rdma_ucm never returns an error here.
-		 */
+		/* An error would request the destruction of the cm_id; rdma_ucm returns none. */
 		WARN_ON_ONCE(conn->handler(cm_id, &event));
 	}
 	mutex_unlock(&conn->announcing);

@@ -319,10 +319,10 @@ int xiw_listener_open(struct iw_cm_id *cm_id, int backlog, u32 user, bool by_num
 
 /*
  * Return: true if a wildcard listener belongs to another network namespace than the RNIC. rdma_cm
- * creates a wildcard listener on the devices of all namespaces. It looks up the local address of each
- * connection in the namespace of the listener, so it would refuse all connections of this RNIC. Such
- * a listener must not occupy the port in the RNIC's namespace, and must not hold a reference to this
- * namespace.
+ * creates a wildcard listener on the devices of all namespaces. It looks up the local address of
+ * each connection in the namespace of the listener, so it would refuse all connections of this
+ * RNIC. Such a listener must not occupy the port in the RNIC's namespace, and must not hold a
+ * reference to this namespace.
  */
 static bool xiw_listener_is_foreign(const struct iw_cm_id *cm_id)
 {

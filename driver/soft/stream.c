@@ -654,10 +654,7 @@ static void open_params(struct xiw_soft_stream *s, const struct xiw_conn_params 
 		.crc = crc, .markers = flags & XIW_CONNF_TX_MARKERS };
 	s->tx.held = !(flags & XIW_CONNF_INITIATOR);
 	s->rx.first_seen = !s->tx.held;
-	/*
-	 * A responder receives from the start, because its QP is already bound. An initiator
-	 * receives only after the driver has issued the order RECEIVE.
-	 */
+	/* A responder receives at once. An initiator waits for the order RECEIVE. */
 	s->receiving = s->tx.held;
 	s->park_ms = le32_to_cpu(params->park_ms);
 	s->whole_ms = le32_to_cpu(params->peer_ms) ?: XIW_RX_WHOLE_MS;
@@ -727,10 +724,7 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 		sock_hold(sk);
 		s->conn = conn;
 		s->attached = true;
-		/*
-		 * Without a socket, no work item runs the stream, so the poll must not leave the
-		 * claim on event slots to the work item.
-		 */
+		/* The poll leaves the claim of a TLS stream to its work item. It needs a socket. */
 		WRITE_ONCE(s->tls, tls);
 		/* release: a reader that sees the socket sees the initialized stream */
 		smp_store_release(&s->sk, sk);

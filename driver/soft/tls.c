@@ -71,8 +71,8 @@ int xiw_soft_tls_begin(struct xiw_soft_conn *conn, bool server, u32 timeout_ms)
 		err = tls_client_hello_x509(&args, GFP_NOIO);
 	if (err) {
 		/*
-		 * After an error, the kernel may leave its own sk_destruct() in the socket. That
-		 * sk_destruct() would not release the route, so restore the original.
+		 * After an error, the kernel may leave its own destructor in the socket. That
+		 * destructor would not release the route, so restore the original.
 		 */
 		conn->sock->sk->sk_destruct = destruct;
 		conn->shaking = false;

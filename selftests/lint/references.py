@@ -100,7 +100,7 @@ def slug(heading):
 class Tree:
     def __init__(self, paths):
         self.paths = set(paths)
-        self.ends = set()           # ends of paths of files and folders, as a/b.c, b.c and a
+        self.ends = set()           # ends of paths, such as soft/rx.c, rx.c and soft
         self.stems = set()
         self.calls, self.names, self.options, self.dashed = set(), set(), set(), set()
         self.comments = {}          # path: [(offset, text)]

@@ -83,7 +83,8 @@ unfit()
 	[ "$1" = rxe ] || return
 	case "$2 $3" in
 	proxy*) echo "not TCP" ;;
-	# rxe_completer() warns in the kernel log if packets are lost, and this fails the test.
+	# The completer of rxe warns in the kernel log if packets are lost or late, and this
+	# fails the test.
 	*loss* | hole*) echo "not run" ;;
 	*) return 1 ;;
 	esac
