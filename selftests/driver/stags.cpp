@@ -168,8 +168,8 @@ TEST_CASE("segments: the end of an earlier wait does not end the wait for a rece
     CHECK(stags_wait_over(*t, 0));
 }
 
-// The ULP may post a receive after the wait is over, but before the stream has processed the message
-// again. The message is then delivered, and the next one may wait for the whole time.
+// The ULP may post a receive after the wait is over, but before the stream has processed the
+// message again. The message is then delivered, and the next one may wait for the whole time.
 TEST_CASE("segments: after the end of a wait, the next message without a receive waits again") {
     Stags t;
 

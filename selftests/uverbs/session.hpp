@@ -47,7 +47,8 @@ class Arena {
     Arena &operator=(const Arena &) = delete;
 
     [[nodiscard]] uint8_t *begin() const { return begin_; }
-    /** Get an address in the arena, sometimes near its end. Rarely, get null or a kernel address. */
+    /** Get an address in the arena, sometimes near its end. Rarely, get null or a kernel address.
+     */
     uint64_t address(Random &random) const;
 
   private:
