@@ -213,7 +213,7 @@ bench: ## performance against siw, rxe, TCP and NVMe/TCP, below an hour (QUICK=1
 bench-core: ## microbenchmarks of driver/core on this machine (FILTER=regex)
 	@$(LAB) in check selftests/bench/core/run "$(FILTER)"
 
-paths: ## NVMe-oF over xiw and siw, and NVMe/TCP, on paths with delay, loss and reordering
+paths: ## NVMe-oF over xiw, siw and rxe, and NVMe/TCP, on paths with delay, loss and middleboxes
 	@$(LAB) build uml-smp
 	@selftests/programs utils
 	@$(LAB) run -k uml-smp --show --group bench paths
