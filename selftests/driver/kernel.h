@@ -49,6 +49,7 @@ typedef int netdevice_tracker;
 #define __uninitialized
 #define fallthrough __attribute__((fallthrough))
 #define static_assert _Static_assert
+#define WARN_ON_ONCE(condition) ((condition) ? abort() : (void)0, false)
 #define BUILD_BUG_ON(condition) ((void)sizeof(char[1 - 2 * !!(condition)]))
 #define BIT(n) (1UL << (n))
 #define BITS_TO_LONGS(n) (((n) + 63) / 64)
@@ -99,6 +100,7 @@ static inline int ilog2(u64 n)
 #define WRITE_ONCE(x, v) (*(volatile __typeof__(x) *)&(x) = (v))
 #define barrier() __asm__ volatile("" ::: "memory")
 #define smp_mb() __sync_synchronize()
+#define smp_mb__after_atomic() __sync_synchronize()
 #define smp_wmb() __sync_synchronize()
 #define dma_mb() __sync_synchronize()
 #define dma_rmb() __sync_synchronize()
@@ -114,6 +116,8 @@ typedef struct {
 #define atomic_set(a, v) ((void)((a)->value = (v)))
 #define atomic_inc(a) ((void)(a)->value++)
 #define atomic_dec(a) ((void)(a)->value--)
+#define atomic_add(n, a) ((void)((a)->value += (n)))
+#define atomic_sub(n, a) ((void)((a)->value -= (n)))
 #define atomic_dec_return(a) (--(a)->value)
 #define atomic_set_release atomic_set
 #define refcount_set(r, v) ((void)((r)->value = (v)))
@@ -143,6 +147,8 @@ static inline bool atomic_try_cmpxchg_acquire(atomic_t *a, int *old, int value)
 	return same;
 }
 
+#define atomic_try_cmpxchg atomic_try_cmpxchg_acquire
+
 typedef struct {
 	long value;
 } atomic_long_t;
@@ -165,7 +171,9 @@ static inline void clear_bit(int bit, unsigned long *bits)
 
 /* Bitmaps of one word. */
 #define __clear_bit clear_bit
+#define clear_bit_unlock clear_bit
 #define __set_bit(bit, bits) ((void)(*(bits) |= BIT(bit)))
+#define set_bit __set_bit
 #define test_bit(bit, bits) (!!(*(bits) & BIT(bit)))
 #define bitmap_zero(bits, n) ((void)(*(bits) = 0))
 #define find_first_zero_bit(bits, n) ((unsigned int)__builtin_ctzl(~*(bits)))
@@ -178,6 +186,14 @@ static inline bool test_and_clear_bit(int bit, unsigned long *bits)
 	bool was = *bits & BIT(bit);
 
 	clear_bit(bit, bits);
+	return was;
+}
+
+static inline bool test_and_set_bit(int bit, unsigned long *bits)
+{
+	bool was = *bits & BIT(bit);
+
+	set_bit(bit, bits);
 	return was;
 }
 
@@ -271,11 +287,44 @@ static inline void down(struct semaphore *s)
 		abort();
 }
 
-/* ---------------------------------------------- structures that are only passed on */
+/* ---------------------------------------------------------------------- lists */
 
 struct list_head {
 	struct list_head *next, *prev;
 };
+
+#define list_empty(list) ((list)->next == (list))
+#define list_empty_careful list_empty
+#define list_entry(node, type, member) container_of(node, type, member)
+#define list_first_entry_or_null(list, type, member) \
+	(list_empty(list) ? NULL : list_entry((list)->next, type, member))
+/* The loop may remove @p from the list. */
+#define list_for_each_entry_safe(p, n, list, member)                              \
+	for ((p) = list_entry((list)->next, __typeof__(*(p)), member),             \
+	    (n) = list_entry((p)->member.next, __typeof__(*(p)), member);          \
+	     &(p)->member != (list);                                               \
+	     (p) = (n), (n) = list_entry((n)->member.next, __typeof__(*(n)), member))
+
+static inline void INIT_LIST_HEAD(struct list_head *list)
+{
+	list->next = list;
+	list->prev = list;
+}
+
+static inline void list_add_tail(struct list_head *node, struct list_head *list)
+{
+	node->next = list;
+	node->prev = list->prev;
+	list->prev->next = node;
+	list->prev = node;
+}
+
+static inline void list_del_init(struct list_head *node)
+{
+	node->prev->next = node->next;
+	node->next->prev = node->prev;
+	INIT_LIST_HEAD(node);
+}
 
 struct llist_node {
 	struct llist_node *next;
@@ -314,6 +363,8 @@ static inline struct llist_node *llist_reverse_order(struct llist_node *node)
 	}
 	return to;
 }
+
+/* ---------------------------------------------- structures that are only passed on */
 
 struct work_struct {
 	void (*func)(struct work_struct *work);
