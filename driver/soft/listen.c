@@ -364,7 +364,8 @@ static unsigned int own_v6(struct net_device *netdev, struct xiw_addr *own, unsi
 
 /*
  * Listen on the addresses of the interface, for connections that this host opens to itself. Return:
- * 0 if the listener has at least one of these sockets, or the error of the last one.
+ * 0 if the listener has at least one of these sockets, or if the interface has no address;
+ * otherwise the error of the last socket.
  */
 static int open_own(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u32 backlog)
 {
@@ -373,12 +374,14 @@ static int open_own(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u32 b
 	bool v6 = buf->local.family == 6;
 	struct xiw_addr any = buf->local;
 	unsigned int i, n = 0, opened = 0;
-	int err = -EADDRNOTAVAIL;
+	int err = 0;
 
 	if (v6)
 		n = own_v6(netdev, own, XIW_LISTEN_OWN);
 	if (!v6 || !(l->params.flags & cpu_to_le32(XIW_CONNF_V6ONLY)))
 		n += own_v4(netdev, any.family, own + n, XIW_LISTEN_OWN - n);
+	if (!n)
+		return 0;
 	for (i = 0; i < n; i++) {
 		own[i].port = any.port;
 		buf->local = own[i];

@@ -43,6 +43,14 @@ no_port_taken()
 		"$(xiw --json conn | jq -c '[.connections[] | select(.port_taken)]')"
 }
 
+say "a listener for IPv6 only, while the loopback interface has no IPv6 address"
+echo 1 >/proc/sys/net/ipv6/conf/lo/disable_ipv6
+links lo "$DEV_A"
+expect "target" nvmet_up rdma :: 4420 ipv6 "$(nvmet_disk 16 0)"
+expect "target gone" nvmet_down
+links_gone lo "$DEV_A"
+echo 0 >/proc/sys/net/ipv6/conf/lo/disable_ipv6
+
 for order in "lo $DEV_A" "$DEV_A lo"; do
 	for first in devices listener; do
 		say "devices on $order; first: $first"
