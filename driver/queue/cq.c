@@ -223,6 +223,7 @@ static void xiw_cq_count_error(const struct xiw_cq *cq, const struct xiw_cqe *cq
 static void xiw_cq_drop(struct xiw_cq *cq, const struct xiw_cqe *cqe)
 {
 	bool ending = READ_ONCE(to_xiw_qp(cqe->qp)->state) > XIW_QPS_CLOSING;
+	struct xiw_device *dev = to_xiw_device(cq->ibcq.device);
 
 	if (ending && cq->overran)
 		return;
@@ -234,9 +235,10 @@ static void xiw_cq_drop(struct xiw_cq *cq, const struct xiw_cqe *cqe)
 	refcount_inc(&cq->refs);
 	/*
 	 * The work function may return after the CQ is freed. So use a workqueue of the device,
-	 * because the device outlives the CQ.
+	 * because the device outlives the CQ. The work function may wait for a reset of a user's
+	 * QP, and this reset may wait for the user.
 	 */
-	queue_work(to_xiw_device(cq->ibcq.device)->wq, &cq->overrun_work);
+	queue_work(cq->user ? dev->user_wq : dev->wq, &cq->overrun_work);
 }
 
 /*

@@ -395,7 +395,10 @@ static void xiw_qp_end_stream(struct xiw_qp *qp)
 static void xiw_qp_part(struct xiw_qp *qp)
 {
 	xiw_qp_end_stream(qp);
-	/* This wait ends, because the RNIC answers a pending command or the device fails. */
+	/*
+	 * The RNIC answers a pending command, or the device fails. Then the work items of the
+	 * connection end; those of a user may wait for memory of the user.
+	 */
 	wait_var_event(&qp->conn, !READ_ONCE(qp->conn));
 }
 
