@@ -9,7 +9,6 @@
  */
 #include <linux/memcontrol.h>
 #include <linux/sched/mm.h>
-#include <linux/string.h>
 #include <rdma/rdma_cm.h>
 
 #include "cm/cm.h"
@@ -313,26 +312,41 @@ int xiw_listener_open(struct iw_cm_id *cm_id, int backlog, u32 user, bool by_num
 		return err;
 	}
 	xiw_listener_opened(listener);
-	xiw_listener_work(&listener->work.work);
+	/*
+	 * rdma_cm holds a mutex of all devices while it creates wildcard listeners. An allocation
+	 * for a user may wait for a long time, so leave the other slots of a user to the work item.
+	 */
+	if (user == XIW_SHARE_NOBODY)
+		xiw_listener_work(&listener->work.work);
+	else
+		queue_delayed_work(xiw_listener_wq(listener), &listener->work, 0);
 	return 0;
 }
 
+/* Return: true if rdma_cm creates a listener for this address on each device. */
+static bool xiw_listener_is_everywhere(const struct sockaddr_storage *ss)
+{
+	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)ss;
+	const struct sockaddr_in *in = (const struct sockaddr_in *)ss;
+
+	if (ss->ss_family == AF_INET6)
+		return ipv6_addr_any(&in6->sin6_addr) || ipv6_addr_loopback(&in6->sin6_addr);
+	return ipv4_is_zeronet(in->sin_addr.s_addr) || ipv4_is_loopback(in->sin_addr.s_addr);
+}
+
 /*
- * Return: true if a wildcard listener belongs to another network namespace than the RNIC. rdma_cm
- * creates a wildcard listener on the devices of all namespaces. It looks up the local address of
- * each connection in the namespace of the listener, so it would refuse all connections of this
- * RNIC. Such a listener must not occupy the port in the RNIC's namespace, and must not hold a
- * reference to this namespace.
+ * Return: true if a listener that rdma_cm creates on each device belongs to another network
+ * namespace than the RNIC. rdma_cm includes the devices of all namespaces. But it looks up the
+ * local address of each connection in the namespace of the listener, so it would refuse all
+ * connections of this RNIC. Such a listener must not occupy the port in the RNIC's namespace, and
+ * must not hold a reference to this namespace.
  */
 static bool xiw_listener_is_foreign(const struct iw_cm_id *cm_id)
 {
 	/* The context is an rdma_id_private of rdma_cm, and begins with the rdma_cm_id. */
 	const struct rdma_cm_id *id = cm_id->context;
-	struct xiw_addr local;
 
-	xiw_addr_from_sockaddr(&local, &cm_id->m_local_addr);
-	/* The address is a wildcard if all octets are zero. */
-	return !memchr_inv(local.addr, 0, sizeof(local.addr)) &&
+	return xiw_listener_is_everywhere(&cm_id->m_local_addr) &&
 	       !xiw_rnic_is_in(&to_xiw_device(cm_id->device)->rnic, id->route.addr.dev_addr.net);
 }
 

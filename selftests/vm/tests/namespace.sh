@@ -59,9 +59,10 @@ expect "links" rdma_links
 xt_open any a
 for side in a b; do xt_in $side $side listen addr=0.0.0.0 "port=$XT_PORT" hello=0; done
 xt any listen addr=0.0.0.0 "port=$XT_PORT" hello=0
+xt any listen addr=127.0.0.1 "port=$((XT_PORT + 1))" hello=0
 # A listener of na has one socket for its interface and one for the address of this interface.
 for side in a b; do
-	equal "sockets of n$side" 2 "$(in_ns $side ss -Htnl4 sport = "$XT_PORT" | wc -l)"
+	equal "sockets of n$side" 2 "$(in_ns $side ss -Htnl4 | wc -l)"
 done
 xt_in a a connect "addr=$IP_B" "port=$XT_PORT" hello=0
 xt a close ep=all
