@@ -10,7 +10,7 @@
 # shellcheck shell=bash
 
 MANY=150
-DEVICE_GET=1 CAPABILITY_GET=2 CONNECTION_GET=3 COUNTER_GET=4 CONFIG_GET=5 CONFIG_SET=6
+DEVICE_GET=1 CAPABILITY_GET=2 CONNECTION_GET=3 COUNTER_GET=4 CONFIG_GET=5 CONFIG_SET=6 RING_GET=10
 
 # tell SIDE COMMAND...: runs xiw COMMAND on SIDE and stores its output; told EXPRESSION: prints what
 # the jq EXPRESSION extracts from this output; told_is EXPRESSION WANTED: checks that told() prints
@@ -296,12 +296,12 @@ for command in $DEVICE_GET $COUNTER_GET $CONFIG_GET; do
 	held "$command"
 	equal "a dump of command $command" messages=1 "$HELD"
 done
-for command in $CAPABILITY_GET $CONNECTION_GET; do
+for command in $CAPABILITY_GET $CONNECTION_GET $RING_GET; do
 	held "$command"
 	[[ $HELD == *" interrupted" ]] || fail "a dump of command $command misses a connection: $HELD"
 done
 xt a close ep=all
-xt b wait ep=all state=disconnected n=5
+xt b wait ep=all state=disconnected n=6
 xt b close ep=all
 
 say "dumps of $MANY connections"
