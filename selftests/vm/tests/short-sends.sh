@@ -11,7 +11,7 @@
 # timeout: 180
 # shellcheck shell=bash
 
-ROUNDS=20
+ROUNDS=6
 WRITES=256	# of 1 MiB each
 
 xt_up
