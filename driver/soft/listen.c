@@ -380,8 +380,6 @@ static int open_own(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u32 b
 		n = own_v6(netdev, own, XIW_LISTEN_OWN);
 	if (!v6 || !(l->params.flags & cpu_to_le32(XIW_CONNF_V6ONLY)))
 		n += own_v4(netdev, any.family, own + n, XIW_LISTEN_OWN - n);
-	if (!n)
-		return 0;
 	for (i = 0; i < n; i++) {
 		own[i].port = any.port;
 		buf->local = own[i];

@@ -724,7 +724,7 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 		sock_hold(sk);
 		s->conn = conn;
 		s->attached = true;
-		/* The poll leaves the claim of a TLS stream to its work item. It needs a socket. */
+		/* Only with a socket, the work item of a TLS stream runs and drops its claim. */
 		WRITE_ONCE(s->tls, tls);
 		/* release: a reader that sees the socket sees the initialized stream */
 		smp_store_release(&s->sk, sk);
