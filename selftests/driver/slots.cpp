@@ -19,6 +19,12 @@ class Slots {
         for (unsigned i = 0; i < n; i++)
             REQUIRE_FALSE(slots_pass(slots_.get(), i, want));
     }
+    // Let the first `n` streams stall, and return room for one of them.
+    void wake_first(unsigned n) {
+        fill();
+        stall(n, 3);
+        slots_cancel(slots_.get(), 3);
+    }
     // Return the number of streams that the poll must run.
     unsigned woken() const {
         unsigned n = 0;
@@ -150,9 +156,7 @@ TEST_CASE("slots: events that the driver consumes wake stalled streams") {
 TEST_CASE("slots: no other stream takes the room of a claim") {
     Slots s;
 
-    s.fill();
-    s.stall(1, 3);
-    slots_cancel(*s, 3);
+    s.wake_first(1);
     REQUIRE(slots_woken(*s, 0));
     CHECK_FALSE(slots_reserve(*s, 1));
     // A stream that stalls now waits for room beyond the claim.
@@ -172,9 +176,7 @@ TEST_CASE("slots: no other stream takes the room of a claim") {
 TEST_CASE("slots: a woken stream that stalls again has only one claim") {
     Slots s;
 
-    s.fill();
-    s.stall(1, 3);
-    slots_cancel(*s, 3);
+    s.wake_first(1);
     REQUIRE(slots_woken(*s, 0));
     // Another context has an event of the stream before the poll runs the stream.
     CHECK_FALSE(slots_pass(*s, 0, 3));
@@ -193,9 +195,7 @@ TEST_CASE("slots: a woken stream that stalls again has only one claim") {
 TEST_CASE("slots: a claim that is dropped without use wakes the next stream") {
     Slots s;
 
-    s.fill();
-    s.stall(2, 3);
-    slots_cancel(*s, 3);
+    s.wake_first(2);
     REQUIRE(slots_woken(*s, 0));
     REQUIRE_FALSE(slots_woken(*s, 1));
     slots_run_idle(*s, 0);
@@ -207,9 +207,7 @@ TEST_CASE("slots: a claim that is dropped without use wakes the next stream") {
 TEST_CASE("slots: a poll whose streams use no room wakes the next stream") {
     Slots s;
 
-    s.fill();
-    s.stall(3, 3);
-    slots_cancel(*s, 3);
+    s.wake_first(3);
     slots_need(*s, 0, 0);
     slots_poll(*s);
     REQUIRE(slots_passes(*s) == 1);
@@ -224,9 +222,7 @@ TEST_CASE("slots: a poll whose streams use no room wakes the next stream") {
 TEST_CASE("slots: a woken stream that is destroyed drops its claim") {
     Slots s;
 
-    s.fill();
-    s.stall(2, 3);
-    slots_cancel(*s, 3);
+    s.wake_first(2);
     REQUIRE(slots_woken(*s, 0));
     slots_unstall(*s, 0);
     CHECK(slots_woken(*s, 1));
@@ -252,9 +248,7 @@ TEST_CASE("slots: a stalled stream that is destroyed waits no longer") {
 TEST_CASE("slots: the poll drops the claim of a stream without TLS before the stream runs") {
     Slots s;
 
-    s.fill();
-    s.stall(1, 3);
-    slots_cancel(*s, 3);
+    s.wake_first(1);
     // If the claim still counted, the pass would find no room, and the stream would stall again.
     slots_poll(*s);
     CHECK(slots_got(*s, 0) == 3);
@@ -266,9 +260,7 @@ TEST_CASE("slots: a stream with TLS keeps its claim until its work item runs") {
     Slots s;
 
     slots_encrypt(*s, 0);
-    s.fill();
-    s.stall(2, 3);
-    slots_cancel(*s, 3);
+    s.wake_first(2);
     REQUIRE(slots_woken(*s, 0));
     slots_poll(*s);
     CHECK(slots_got(*s, 0) == 0);
