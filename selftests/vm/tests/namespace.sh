@@ -8,6 +8,15 @@
 # timeout: 120
 # shellcheck shell=bash
 
+# spaces_gone: deletes the namespaces na and nb, and waits until their devices are gone
+spaces_gone()
+{
+	local side
+	for side in a b; do
+		ip netns del n$side
+		wait_for 20 device_gone xiw$side || fail "xiw$side stays behind its namespace"
+	done
+}
 device_gone() { ! rdma dev show "$1" >/dev/null 2>&1; }
 
 # xt_in NS NAME COMMAND...: runs COMMAND in the session NAME, and checks that it succeeds. A process
@@ -69,10 +78,7 @@ xt a close ep=all
 xt b close ep=all
 
 say "deleted namespaces, while a listener of another namespace exists"
-for side in a b; do
-	ip netns del n$side
-	wait_for 20 device_gone xiw$side || fail "xiw$side stays behind its namespace"
-done
+spaces_gone
 xt any close ep=all
 xt_close any
 
@@ -103,10 +109,7 @@ xt a close ep=all
 xt b close ep=all
 
 say "deleted namespaces of exclusive mode"
-for side in a b; do
-	ip netns del n$side
-	wait_for 20 device_gone xiw$side || fail "xiw$side stays behind its namespace"
-done
+spaces_gone
 xt_try a close ep=all || xt_is errno ENOENT
 xt_try b close ep=all || xt_is errno ENOENT
 xt_clean a

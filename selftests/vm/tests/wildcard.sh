@@ -12,14 +12,14 @@
 # address of the other side use the veth.
 OWN=10.77.0.1
 
-load xiw && load rdma_ucm && load ib_uverbs && load xiw_test
+load xiw_test
 ip addr add $OWN/24 dev "$DEV_A"
 # links NETDEV...: creates a device for each interface
 links()
 {
 	local netdev
 	for netdev in "$@"; do
-		expect "a device on $netdev" rdma link add "xiw-$netdev" type xiw netdev "$netdev"
+		expect "a device on $netdev" rdma_link xiw "xiw-$netdev" "$netdev"
 	done
 }
 links_gone()
