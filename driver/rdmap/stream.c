@@ -385,7 +385,7 @@ static void xiw_stream_stopped(struct xiw_qp *qp, u32 rx_taken)
 	if (again)
 		return;
 
-	/* In LEFT, the function that ends the stream will flush the queues. */
+	/* In the state LEFT, the function that ends the stream will flush the queues. */
 	if (left)
 		xiw_stream_flush_taken(qp, rx_taken);
 	else

@@ -12,7 +12,7 @@ struct reading {
 	struct xiw_soft_stream *s;
 	sk_read_actor_t actor;
 	u32 octets, records;		/* octets that the actor has used; records from TLS */
-	bool blocked;			/* the actor has left octets of a record */
+	bool blocked;			/* the actor did not use all octets of a record */
 	bool empty;			/* a record had no octets; TLS may pass it repeatedly */
 	bool progress;			/* the actor has used octets */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The event ring of a vector of the software RNIC, and the poll of the vector. The test takes the
- * place of the driver, of the posters of notices, and of the passes of the streams.
+ * The event ring of a vector of the software RNIC, and the poll of the vector. The test replaces
+ * the driver, the code that posts notices, and the passes of the streams.
  */
 #ifndef XIW_TEST_SLOTS_H
 #define XIW_TEST_SLOTS_H

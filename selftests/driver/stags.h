@@ -52,8 +52,8 @@ unsigned int stags_receive_invalidation(struct stags *stags, unsigned int stream
 /* Let a stream receive its first message, a Send. No receive is posted, so the stream waits. */
 void stags_park(struct stags *stags, unsigned int stream);
 /*
- * Let a stream that does not wait receive its @nth Send, from 0. @posted: a receive is posted.
- * Return: false if the stream waits for a receive.
+ * Let a stream receive its Send number @nth, counted from 0. The stream must not be waiting for a
+ * receive. @posted: a receive is posted. Return: false if the stream now waits for a receive.
  */
 bool stags_send(struct stags *stags, unsigned int stream, unsigned int nth, bool posted);
 /* Let the timer of the stream's wait expire. */

@@ -33,8 +33,8 @@ run_usage()
 # FILE, or nothing if there is no such line
 test_header() { sed -n "/^[^#]/q; s/^# $2: *//p" "$1" | head -n 1; }
 
-# plan_not FILE FIELD: succeeds if the header of the test FILE has FIELD, which excludes the test
-# from the K_* kernel. The value of FIELD is the reason, which the function prints to stderr.
+# plan_not FILE FIELD: succeeds if the header of the test FILE has FIELD. Such a test does not run on
+# the selected kernel. The value of FIELD is the reason, which the function prints to stderr.
 plan_not()
 {
 	local name=${1##*/} why
@@ -698,7 +698,7 @@ after_test()
 	fi
 }
 
-# skip_expected TEST: succeeds if the file "skips" lists TEST for the K_* kernel
+# skip_expected TEST: succeeds if the file "skips" lists TEST for the selected kernel
 skip_expected()
 {
 	awk -v test="$1" -v series="$K_SERIES" -v role="$K_ROLE" \

@@ -26,8 +26,8 @@ try()
 	return 1
 }
 
-# client NAME: opens the session NAME, and until the end makes one to three connections at a time,
-# uses them and closes them
+# client NAME: opens the session NAME. Until the test ends, repeatedly makes one to three
+# connections, uses them and closes them.
 client()
 {
 	local port op n len state
