@@ -245,13 +245,7 @@ void xiw_conn_offer(struct xiw_conn *conn);
 bool xiw_conn_withdraw(struct xiw_conn *conn);
 struct xiw_conn *xiw_conn_take(struct xiw_device *dev, const void *id);
 struct xiw_conn *xiw_conn_of(struct xiw_qp *qp);
-void xiw_conn_detach(struct xiw_conn *conn);
 void xiw_conn_put(struct xiw_conn *conn);
-void xiw_conn_deliver(struct xiw_conn *conn);
-int xiw_conn_precede(struct xiw_conn *conn);
-void xiw_conn_watch(struct xiw_conn *conn);
-void xiw_conn_unwatch(struct xiw_conn *conn);
-void xiw_conn_trace(const struct xiw_conn *conn, const struct iw_cm_event *event);
 int xiw_conn_command(struct xiw_conn *conn, u8 op, u32 other);
 int xiw_conn_reject(struct xiw_conn *conn);
 void xiw_conn_wish(const struct xiw_device *dev, struct xiw_conn_params *params);
@@ -263,6 +257,14 @@ u32 xiw_max_ird(const struct xiw_device *dev);
 u32 xiw_max_ord(const struct xiw_device *dev);
 u8 xiw_depth_u8(u32 depth, u32 max);
 int xiw_private_length(const struct xiw_conn_buf *buf);
+
+/* upcall.c */
+void xiw_conn_detach(struct xiw_conn *conn);
+void xiw_conn_deliver(struct xiw_conn *conn);
+int xiw_conn_precede(struct xiw_conn *conn);
+void xiw_conn_watch(struct xiw_conn *conn);
+void xiw_conn_unwatch(struct xiw_conn *conn);
+void xiw_conn_trace(const struct xiw_conn *conn, const struct iw_cm_event *event);
 
 /* startup.c: any context, CONN.lock not held */
 void xiw_startup_read(struct xiw_startup *startup, struct xiw_conn *conn);
