@@ -124,19 +124,34 @@ bool xiw_conn_move(struct xiw_conn *conn, enum xiw_conn_state from, enum xiw_con
 }
 
 /*
- * Cancel the time limit of an outcome, if it is running. Any context; the caller has a reference.
+ * Start a time limit. The caller has a reference. queue_delayed_work() returns false while
+ * cancel_delayed_work() runs on another CPU, even if the time limit was not running. In this case,
+ * the time limit does not start, and must not keep its reference.
  */
-static void xiw_conn_unexpect(struct xiw_conn *conn)
+static void xiw_conn_limit(struct xiw_conn *conn, struct delayed_work *limit, unsigned long delay)
 {
-	if (cancel_delayed_work(&conn->overdue))
+	refcount_inc(&conn->refs);
+	if (!queue_delayed_work(conn->dev->wq, limit, delay))
+		xiw_conn_put(conn);
+}
+
+/* Cancel a time limit, if it is running. Any context; the caller has a reference. */
+static void xiw_conn_unlimit(struct xiw_conn *conn, struct delayed_work *limit)
+{
+	if (cancel_delayed_work(limit))
 		xiw_conn_put(conn);
 }
 
 /*
  * Start the time limit of an outcome, after the RNIC has answered the command. The caller has a
- * reference. If the outcome arrives at the same time, either xiw_conn_answered() sees the queued
- * work item, or this function sees the new state. Both functions order their accesses by a full
- * barrier. @until: state until the outcome arrives
+ * reference. If the outcome arrives at the same time, one of these is true:
+ *
+ * * xiw_conn_answered() sees the queued work item, and cancels it.
+ * * This function sees the new state, and cancels the work item. Both functions order their
+ *   accesses by a full barrier.
+ * * xiw_conn_answered() is cancelling, so the work item is not queued.
+ *
+ * @until: state until the outcome arrives
  */
 static void xiw_conn_expect(struct xiw_conn *conn, enum xiw_conn_state until)
 {
@@ -144,12 +159,11 @@ static void xiw_conn_expect(struct xiw_conn *conn, enum xiw_conn_state until)
 
 	if (!seconds)
 		return;
-	refcount_inc(&conn->refs);
-	queue_delayed_work(conn->dev->wq, &conn->overdue,
-			   seconds * HZ +
-			   msecs_to_jiffies(le32_to_cpu(conn->offered.startup_ms)));
+	xiw_conn_limit(conn, &conn->overdue,
+		       seconds * HZ +
+		       msecs_to_jiffies(le32_to_cpu(conn->offered.startup_ms)));
 	if (READ_ONCE(conn->state) != until)
-		xiw_conn_unexpect(conn);
+		xiw_conn_unlimit(conn, &conn->overdue);
 }
 
 static void xiw_conn_overdue(struct work_struct *work)
@@ -176,7 +190,7 @@ bool xiw_conn_answered(struct xiw_conn *conn, enum xiw_conn_state from)
 {
 	if (!xiw_conn_move(conn, from, XIW_CS_ANSWERED))
 		return false;
-	xiw_conn_unexpect(conn);
+	xiw_conn_unlimit(conn, &conn->overdue);
 	return true;
 }
 
@@ -236,8 +250,7 @@ void *xiw_conn_id(const struct xiw_conn *conn)
  */
 void xiw_conn_offer(struct xiw_conn *conn)
 {
-	refcount_inc(&conn->refs);
-	queue_delayed_work(conn->dev->wq, &conn->lapse, XIW_OFFER_TIME);
+	xiw_conn_limit(conn, &conn->lapse, XIW_OFFER_TIME);
 	xiw_conn_move(conn, XIW_CS_HELD, XIW_CS_OFFERED);
 }
 
@@ -253,8 +266,7 @@ bool xiw_conn_withdraw(struct xiw_conn *conn)
 {
 	if (!xiw_conn_move(conn, XIW_CS_OFFERED, XIW_CS_HELD))
 		return false;
-	if (cancel_delayed_work(&conn->lapse))
-		xiw_conn_put(conn);
+	xiw_conn_unlimit(conn, &conn->lapse);
 	return true;
 }
 
