@@ -351,7 +351,9 @@ void xt_endpoints_destroy(struct xt_session *s, struct ib_device *ib)
 		if (READ_ONCE(ep->state) == XT_EP_LISTEN && (!ib || ep->cm->device == ib))
 			xt_ep_destroy(ep);
 	spin_lock_irq(&s->pending_lock);
-	list_splice_tail_init(&s->pending, &s->eps);
+	list_for_each_entry_safe(ep, next, &s->pending, node)
+		if (!ib || ep->cm->device == ib)
+			list_move_tail(&ep->node, &s->eps);
 	spin_unlock_irq(&s->pending_lock);
 	list_for_each_entry_safe(ep, next, &s->eps, node)
 		if (!ib || (READ_ONCE(ep->state) != XT_EP_LISTEN && ep->cm->device == ib))
