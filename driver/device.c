@@ -6,6 +6,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/sched/mm.h>
 #include <linux/vmalloc.h>
+#include <linux/wait_bit.h>
 #include <net/addrconf.h>
 #include <rdma/ib_addr.h>
 
@@ -160,7 +161,12 @@ static void xiw_device_stop(struct xiw_device *dev)
 	xiw_cm_device_stops(dev);
 	if (dev->user_wq)
 		destroy_workqueue(dev->user_wq);
-	/* Wait for the work items of connections, which free the slots of the connections. */
+	/*
+	 * Wait until all connections have freed their slots. The poll or another work item may drop
+	 * the last reference of a connection during a flush, so a flush is not sufficient. The last
+	 * work item may still have to return, so a flush is also necessary.
+	 */
+	wait_var_event(&dev->objects[XIW_OBJ_CONN], !atomic_read(&dev->objects[XIW_OBJ_CONN]));
 	if (dev->wq)
 		flush_workqueue(dev->wq);
 	/* Set dev->failed, so that a later failure does not reset the RNIC. */

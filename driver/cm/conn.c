@@ -5,6 +5,7 @@
 #include <linux/memcontrol.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
+#include <linux/wait_bit.h>
 
 #include "cm/cm.h"
 #include "core/wire.h"
@@ -403,7 +404,8 @@ static void xiw_conn_work(struct work_struct *work)
 	mem_cgroup_put(conn->memcg);
 	xiw_share_give(dev, conn->user, XIW_SHARED_CONN);
 	kfree(conn);
-	atomic_dec(&dev->objects[XIW_OBJ_CONN]);
+	if (atomic_dec_and_test(&dev->objects[XIW_OBJ_CONN]))
+		wake_up_var(&dev->objects[XIW_OBJ_CONN]);
 }
 
 /*
