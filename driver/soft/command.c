@@ -166,12 +166,15 @@ static enum xiw_status connect(struct xiw_soft *soft, const struct xiw_admin_cmd
 	}
 	conn->stream = stream;
 	conn->stream_index = le32_to_cpu(cmd->other);
+	status = into_slot(conn);
+	if (status) {
+		xiw_soft_conn_discard(conn);
+		return status;
+	}
+	/* From now on, the end of the stream may run the work item of the conn. */
 	if (!xiw_soft_stream_expect(stream, conn))
 		conn->lost = XIW_ERR_GONE;
-	status = into_slot(conn);
-	if (status)
-		xiw_soft_conn_discard(conn);
-	return status;
+	return XIW_OK;
 }
 
 /* ------------------------------------------------------------------- dispatch */
