@@ -46,33 +46,40 @@ static void finish(struct xiw_soft_stag_chunk *chunk, u32 i)
 	shadow->waiter = 0;
 }
 
+/*
+ * Wake the stream @waiter - 1, whose invalidation has ended. chunk->lock is held, so that a stream
+ * that ends waits in xiw_soft_stag_forget() until the wake-up is complete. Otherwise, the wake-up
+ * could reach a later stream with the same index.
+ */
+static void wake_waiter(struct xiw_soft *soft, u32 waiter, enum xiw_soft_pending bit)
+{
+	struct xiw_soft_stream *s;
+
+	rcu_read_lock();
+	s = xa_load(&soft->streams, waiter - 1);
+	if (s)
+		xiw_soft_stream_defer(s, bit);
+	rcu_read_unlock();
+}
+
 static void stag_put(struct xiw_soft *soft, struct xiw_soft_stag_chunk *chunk, u32 i)
 {
 	struct xiw_soft_stag *shadow = &chunk->shadow[i], old = {};
-	struct xiw_soft_stream *s;
 	unsigned long flags;
 
 	if (likely(atomic_dec_return(&shadow->use) != XIW_STAG_DYING))
 		return;
 	spin_lock_irqsave(&chunk->lock, flags);
 	if (shadow->pending && atomic_read(&shadow->use) == XIW_STAG_DYING) {
-		old.pending = true;
 		old.waiter = shadow->waiter;
 		old.waiter_bit = shadow->waiter_bit;
 		old.clear = shadow->clear;
 		old.clear_tag = shadow->clear_tag;
 		finish(chunk, i);
+		if (old.waiter)
+			wake_waiter(soft, old.waiter, old.waiter_bit);
 	}
 	spin_unlock_irqrestore(&chunk->lock, flags);
-	if (!old.pending)
-		return;
-	if (old.waiter) {
-		rcu_read_lock();
-		s = xa_load(&soft->streams, old.waiter - 1);
-		if (s)
-			xiw_soft_stream_defer(s, old.waiter_bit);
-		rcu_read_unlock();
-	}
 	if (old.clear)
 		xiw_soft_admin_done(soft, old.clear_tag, XIW_OK);
 }
