@@ -91,13 +91,14 @@ unfit()
 }
 
 # measure RW OCTETS DEPTH: runs fio with the pattern RW (such as randread), blocks of OCTETS and
-# queue depth DEPTH. Writes a row with the mean time of an I/O. With depth 1, writes two rows
-# instead: the median of the completion times, and their 99th percentile. Fails if no I/O has
-# completed
+# queue depth DEPTH, on the CPUs of XIW_TEST_CPUS (default: all). Writes a row with the mean time of
+# an I/O. With depth 1, writes two rows instead: the median of the completion times, and their 99th
+# percentile. Fails if no I/O has completed
 measure()
 {
 	local row=(octets="$2" depth="$3" mtu="$MTU" type="$type" round="$round") ops=0 ns
-	! bench_fio "$disk" "$1" "$2" "$3" --ramp_time="${RAMP}ms" --runtime="${MS}ms" ||
+	! bench_fio "$disk" "$1" "$2" "$3" --ramp_time="${RAMP}ms" --runtime="${MS}ms" \
+		${XIW_TEST_CPUS:+--cpus_allowed="$XIW_TEST_CPUS"} ||
 		read -r ops ns < <(bench_fio_done)
 	if [ "$ops" -eq 0 ]; then
 		bench_row work="$path: $1" "${row[@]}" error="I/O error"
