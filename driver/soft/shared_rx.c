@@ -61,19 +61,18 @@ static bool avail(u32 head, u32 mask, u32 want, const __le32 *tail, __le32 *star
  */
 static bool wake_some(struct xiw_soft_shared_rx *shared)
 {
-	u32 left = posted(shared->head, shared->mask, &shared->ctx->rx_tail), roused = 0;
+	u32 there = posted(shared->head, shared->mask, &shared->ctx->rx_tail), n = 0;
 	struct xiw_soft_stream *s;
 
-	if (left >= shared->waiting)
+	if (there >= shared->waiting)
 		WRITE_ONCE(shared->ctx->rx_starved, 0);
-	list_for_each_entry(s, &shared->parked, parked) {
-		if (!left--)
-			break;
-		if (s->roused)
-			continue;
-		if (roused++ == XIW_ROUSED_AT_ONCE)
+	while (there > shared->woken && !list_empty(&shared->parked)) {
+		if (n++ == XIW_ROUSED_AT_ONCE)
 			return true;
+		s = list_first_entry(&shared->parked, struct xiw_soft_stream, parked);
+		list_move_tail(&s->parked, &shared->roused);
 		s->roused = true;
+		shared->woken++;
 		xiw_soft_stream_defer(s, XIW_PEND_RUN);
 	}
 	return false;
@@ -93,19 +92,45 @@ static void wake(struct xiw_soft_shared_rx *shared)
 }
 
 /*
+ * A woken stream runs. In case it finds no receive, return it to its place among the streams that
+ * are not woken. This place is near the head of the list, because streams are woken in order.
+ * shared->lock is held.
+ */
+static void settle(struct xiw_soft_stream *s)
+{
+	struct xiw_soft_shared_rx *shared = s->shared;
+	struct list_head *before = &shared->parked;
+	struct xiw_soft_stream *other;
+
+	if (!s->roused)
+		return;
+	s->roused = false;
+	shared->woken--;
+	list_for_each_entry(other, &shared->parked, parked) {
+		before = &other->parked;
+		if ((s32)(other->turn - s->turn) > 0)
+			break;
+		before = &shared->parked;
+	}
+	list_move_tail(&s->parked, before);
+}
+
+/*
  * Remove a stream from the waiting streams. shared->lock is held. The caller has another reference.
  */
 static void leave(struct xiw_soft_stream *s)
 {
+	settle(s);
 	list_del_init(&s->parked);
 	s->shared->waiting--;
 	xiw_soft_stream_put(s);
 }
 
 /*
- * Take a receive from the shared ring, or wait for one. A waiting stream keeps its place in the
- * list, and has a claim on one receive. Other streams take only receives that are not claimed, so a
- * busy stream does not starve the waiting streams. Return: false if the stream must wait.
+ * Take a receive from the shared ring, or wait for one. Streams are woken in the order in which
+ * they began to wait. Each waiting stream has a claim on one receive. Other streams take only
+ * receives that are not claimed, so a busy stream does not starve the waiting streams. Return:
+ * false if the stream must wait.
  */
 static bool take_shared(struct xiw_soft_stream *s)
 {
@@ -115,7 +140,7 @@ static bool take_shared(struct xiw_soft_stream *s)
 
 	spin_lock_irqsave(&shared->lock, flags);
 	waits = !list_empty(&s->parked);
-	s->roused = false;
+	settle(s);
 	got = shared->ring && avail(shared->head, shared->mask, waits ? 1 : shared->waiting + 1,
 				    &shared->ctx->rx_tail, &shared->ctx->rx_starved);
 	if (got) {
@@ -130,6 +155,7 @@ static bool take_shared(struct xiw_soft_stream *s)
 	} else if (!waits) {
 		refcount_inc(&s->refs);
 		list_add_tail(&s->parked, &shared->parked);
+		s->turn = shared->turns++;
 		shared->waiting++;
 	}
 	spin_unlock_irqrestore(&shared->lock, flags);
@@ -175,7 +201,6 @@ void xiw_soft_receive_unpark(struct xiw_soft_stream *s)
 	waited = !list_empty(&s->parked);
 	if (waited)
 		leave(s);
-	s->roused = false;
 	spin_unlock_irqrestore(&shared->lock, flags);
 	/* Let another stream take the receive for which this stream was woken. */
 	if (waited)
@@ -215,6 +240,7 @@ int xiw_soft_shared_rx_create(struct xiw_soft *soft, u32 index, const struct xiw
 		return XIW_ERR_NOMEM;
 	spin_lock_init(&shared->lock);
 	INIT_LIST_HEAD(&shared->parked);
+	INIT_LIST_HEAD(&shared->roused);
 	shared->ring = xiw_soft_va(ring->ring);
 	shared->ctx = xiw_soft_va(ring->ctx);
 	shared->mask = (1U << ring->log2_entries) - 1;

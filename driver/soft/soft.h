@@ -80,14 +80,17 @@ struct xiw_soft_vector {
 } ____cacheline_aligned_in_smp;
 
 struct xiw_soft_shared_rx {
-	spinlock_t lock;		/* protects head, parked and waiting */
+	spinlock_t lock;		/* protects head, the lists and their lengths */
 	u8 *ring;
 	struct xiw_shared_rx_ctx *ctx;
 	u32 mask, head;
 	u32 pd;				/* PD of the receives; the streams may have other PDs */
 	u8 log2_slot;
 	struct list_head parked;	/* streams that wait for a receive, longest wait first */
-	u32 waiting;			/* length of parked; each stream claims one receive */
+	struct list_head roused;	/* those that were woken for a receive, not run yet */
+	u32 waiting;			/* length of both lists; each stream claims one receive */
+	u32 woken;			/* length of roused */
+	u32 turns;			/* next value for a stream that begins to wait */
 	struct rcu_head rcu;
 };
 

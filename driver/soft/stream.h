@@ -60,8 +60,9 @@ struct xiw_soft_stream {
 	struct list_head stalled;	/* under vec->lock */
 	u32 want;			/* events that a stalled stream needs; under vec->lock */
 	u32 claim;			/* part of vec->claims for this stream; under vec->lock */
-	struct list_head parked;	/* under shared->lock */
-	bool roused;			/* woken for a receive, not run yet; under shared->lock */
+	struct list_head parked;	/* in shared->parked or shared->roused; under shared->lock */
+	bool roused;			/* in shared->roused; under shared->lock */
+	u32 turn;			/* order of the waiting streams; under shared->lock */
 
 	/*
 	 * ctx and rx_ring point to memory of the driver. Under state_lock, ctx becomes NULL when
