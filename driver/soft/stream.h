@@ -60,7 +60,7 @@ struct xiw_soft_stream {
 	struct list_head stalled;	/* under vec->lock */
 	u32 want;			/* events that a stalled stream needs; under vec->lock */
 	u32 claim;			/* part of vec->claims for this stream; under vec->lock */
-	struct list_head parked;	/* in shared->parked or shared->roused; under shared->lock */
+	struct list_head parked;	/* in a list of the shared ring; under shared->lock */
 	bool roused;			/* in shared->roused; under shared->lock */
 	u32 turn;			/* order of the waiting streams; under shared->lock */
 

@@ -54,6 +54,7 @@ typedef int netdevice_tracker;
 #define BIT(n) (1UL << (n))
 #define BITS_TO_LONGS(n) (((n) + 63) / 64)
 #define DECLARE_BITMAP(name, bits) unsigned long name[BITS_TO_LONGS(bits)]
+#define IS_ALIGNED(x, a) (((x) & ((__typeof__(x))(a) - 1)) == 0)
 #define ALIGN(x, a) (((x) + (a) - 1) & ~((__typeof__(x))(a) - 1))
 #define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
 #define roundup(n, d) (DIV_ROUND_UP(n, d) * (d))
@@ -287,82 +288,7 @@ static inline void down(struct semaphore *s)
 		abort();
 }
 
-/* ---------------------------------------------------------------------- lists */
-
-struct list_head {
-	struct list_head *next, *prev;
-};
-
-#define list_empty(list) ((list)->next == (list))
-#define list_empty_careful list_empty
-#define list_entry(node, type, member) container_of(node, type, member)
-#define list_first_entry_or_null(list, type, member) \
-	(list_empty(list) ? NULL : list_entry((list)->next, type, member))
-/* The loop may remove @p from the list. */
-#define list_for_each_entry_safe(p, n, list, member)                              \
-	for ((p) = list_entry((list)->next, __typeof__(*(p)), member),             \
-	    (n) = list_entry((p)->member.next, __typeof__(*(p)), member);          \
-	     &(p)->member != (list);                                               \
-	     (p) = (n), (n) = list_entry((n)->member.next, __typeof__(*(n)), member))
-
-static inline void INIT_LIST_HEAD(struct list_head *list)
-{
-	list->next = list;
-	list->prev = list;
-}
-
-static inline void list_add_tail(struct list_head *node, struct list_head *list)
-{
-	node->next = list;
-	node->prev = list->prev;
-	list->prev->next = node;
-	list->prev = node;
-}
-
-static inline void list_del_init(struct list_head *node)
-{
-	node->prev->next = node->next;
-	node->next->prev = node->prev;
-	INIT_LIST_HEAD(node);
-}
-
-struct llist_node {
-	struct llist_node *next;
-};
-
-struct llist_head {
-	struct llist_node *first;
-};
-
-#define init_llist_head(list) ((void)((list)->first = NULL))
-#define llist_empty(list) (!(list)->first)
-#define llist_entry(node, type, member) container_of(node, type, member)
-
-static inline void llist_add(struct llist_node *node, struct llist_head *list)
-{
-	node->next = list->first;
-	list->first = node;
-}
-
-static inline struct llist_node *llist_del_all(struct llist_head *list)
-{
-	struct llist_node *first = list->first;
-
-	list->first = NULL;
-	return first;
-}
-
-static inline struct llist_node *llist_reverse_order(struct llist_node *node)
-{
-	struct llist_node *next, *to = NULL;
-
-	for (; node; node = next) {
-		next = node->next;
-		node->next = to;
-		to = node;
-	}
-	return to;
-}
+#include "lists.h"
 
 /* ---------------------------------------------- structures that are only passed on */
 
@@ -476,6 +402,7 @@ void xiw_test_allocate(gfp_t gfp);
 
 #define kvfree free
 #define kfree free
+#define kfree_rcu(object, member) free(object)
 #define kzalloc(size, gfp) (xiw_test_allocate(gfp), calloc(1, size))
 #define kcalloc(n, size, gfp) calloc(n, size)
 #define kvcalloc(n, size, gfp) calloc(n, size)
@@ -570,7 +497,12 @@ struct xarray {
 #define xa_destroy(array) ((void)(array))
 #define xa_lock(array) spin_lock(&(array)->xa_lock)
 #define xa_unlock(array) spin_unlock(&(array)->xa_lock)
+#define xa_lock_irqsave(array, flags) spin_lock_irqsave(&(array)->xa_lock, flags)
+#define xa_unlock_irqrestore(array, flags) spin_unlock_irqrestore(&(array)->xa_lock, flags)
 #define xa_is_err(entry) ((void)(entry), false)
+#define xa_for_each(array, index, entry)                            \
+	for ((index) = 0; (index) < XIW_TEST_XARRAY; (index)++)     \
+		if (((entry) = xa_load(array, index)))
 
 static inline void *xa_load(struct xarray *array, unsigned long index)
 {
@@ -602,12 +534,20 @@ static inline bool xa_empty(const struct xarray *array)
 	return true;
 }
 
-#define __xa_erase xa_erase_bh
-
-static inline void xa_erase_bh(struct xarray *array, unsigned long index)
+static inline int __xa_insert(struct xarray *array, unsigned long index, void *entry, gfp_t gfp)
 {
-	if (index < XIW_TEST_XARRAY)
+	return __xa_cmpxchg(array, index, NULL, entry, gfp) ? -EBUSY : 0;
+}
+
+#define xa_erase_bh __xa_erase
+
+static inline void *__xa_erase(struct xarray *array, unsigned long index)
+{
+	void *old = xa_load(array, index);
+
+	if (old)
 		array->slot[index] = NULL;
+	return old;
 }
 
 /* Allocate the lowest free index. */

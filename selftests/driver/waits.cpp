@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+// Which streams a shared receive ring wakes when the driver posts receives.
+#include "waits.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <memory>
+
+namespace {
+
+class Waits {
+  public:
+    // Let the first streams wait, in order.
+    explicit Waits(unsigned waiting) {
+        for (unsigned i = 0; i < waiting; i++)
+            REQUIRE_FALSE(waits_take(**this, i));
+    }
+    waits *operator*() const { return waits_.get(); }
+
+  private:
+    std::unique_ptr<waits, decltype(&waits_free)> waits_{waits_new(), waits_free};
+};
+
+} // namespace
+
+TEST_CASE("waits: each receive wakes the next stream, once") {
+    Waits w(3);
+
+    CHECK(waits_starved(*w));
+    for (unsigned i : {0U, 1U, 2U}) {
+        waits_post(*w, 1);
+        for (unsigned j : {0U, 1U, 2U})
+            CHECK(waits_woken(*w, j) == (j <= i ? 1 : 0));
+    }
+    CHECK_FALSE(waits_starved(*w));
+    for (unsigned i : {2U, 0U, 1U})
+        CHECK(waits_take(*w, i));
+    CHECK(waits_held(*w) == 0);
+    CHECK_FALSE(waits_take(*w, 0));
+}
+
+TEST_CASE("waits: a woken stream that finds no receive is the first to be woken again") {
+    Waits w(3);
+
+    waits_post(*w, 1);
+    CHECK(waits_woken(*w, 0) == 1);
+    // Another waiting stream runs first, and takes the receive.
+    CHECK(waits_take(*w, 2));
+    CHECK_FALSE(waits_take(*w, 0));
+    waits_post(*w, 1);
+    CHECK(waits_woken(*w, 0) == 2);
+    CHECK(waits_woken(*w, 1) == 0);
+    CHECK(waits_take(*w, 0));
+}
+
+TEST_CASE("waits: streams that find no receive keep their order") {
+    Waits w(4);
+
+    waits_post(*w, 2);
+    // Two waiting streams run first, and take the receives of streams 0 and 1.
+    CHECK(waits_take(*w, 2));
+    CHECK(waits_take(*w, 3));
+    CHECK_FALSE(waits_take(*w, 0));
+    CHECK_FALSE(waits_take(*w, 1));
+    waits_post(*w, 1);
+    CHECK(waits_woken(*w, 0) == 2);
+    CHECK(waits_woken(*w, 1) == 1);
+    waits_post(*w, 1);
+    CHECK(waits_woken(*w, 1) == 2);
+}
+
+TEST_CASE("waits: a stream that does not wait leaves the receives of those that wait") {
+    Waits w(2);
+
+    waits_post(*w, 2);
+    CHECK_FALSE(waits_take(*w, 5));
+    CHECK(waits_take(*w, 1));
+    CHECK(waits_take(*w, 0));
+    waits_post(*w, 1);
+    CHECK(waits_woken(*w, 5) == 1);
+    CHECK(waits_take(*w, 5));
+}
+
+TEST_CASE("waits: the receive of a woken stream that ends goes to the next stream") {
+    Waits w(3);
+
+    waits_post(*w, 1);
+    waits_leave(*w, 0);
+    CHECK(waits_woken(*w, 1) == 1);
+    CHECK(waits_woken(*w, 2) == 0);
+    CHECK(waits_held(*w) == 2);
+    // A stream that was not woken has no receive to leave.
+    waits_leave(*w, 2);
+    CHECK(waits_woken(*w, 1) == 1);
+    CHECK(waits_take(*w, 1));
+    CHECK(waits_held(*w) == 0);
+}
+
+TEST_CASE("waits: one doorbell wakes more streams than one batch") {
+    Waits w(WAITS_STREAMS);
+
+    waits_post(*w, WAITS_STREAMS);
+    for (unsigned i = 0; i < WAITS_STREAMS; i++) {
+        REQUIRE(waits_woken(*w, i) == 1);
+        REQUIRE(waits_take(*w, i));
+    }
+    CHECK(waits_held(*w) == 0);
+}
