@@ -146,7 +146,7 @@ bool xiw_notice_from(struct xiw_device *dev, u64 number, struct xiw_notice *noti
 	struct xiw_notices *notices = dev->notices;
 	unsigned long flags;
 	bool found = false;
-	u32 i;
+	u64 i;
 
 	spin_lock_irqsave(&notices->lock, flags);
 	i = notices->next > XIW_NOTICES_KEPT ? notices->next - XIW_NOTICES_KEPT : 0;
