@@ -64,6 +64,7 @@ struct xiw_pci {
 	u32 moderation_us;		/* set by ethtool, and applied again at each start */
 
 	struct mutex stats_lock;	/* serializes commands that read the statistics */
+	struct xiw_stats_block stats;	/* last statistics of the device; under stats_lock */
 
 	struct work_struct address_work;
 	struct mutex address_lock;	/* protects all members below while there is a device */

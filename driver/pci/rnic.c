@@ -247,6 +247,7 @@ static int xiw_pci_start(struct xiw_rnic *rnic)
 	xiw_pci_read_caps(pci, &rnic->caps);
 	xiw_port_refresh(pci);
 	pci->num_addresses = 0;
+	memset(&pci->stats, 0, sizeof(pci->stats));
 	/*
 	 * From now on, xiw_pci_settled() and xiw_pci_await() wait until xiw_pci_ended() clears
 	 * pci->rnic.
@@ -338,7 +339,8 @@ static void xiw_pci_mem_free(struct xiw_rnic *rnic, size_t size, void *mem, u64 
 /*
  * Read the statistics with XIW_ADM_STATS. The RNIC may write to the block until it answers the
  * command or is reset. Any user may read the statistics, so stats_lock allows only one such command
- * in the admin ring.
+ * in the admin ring. If the statistics cannot be read, return those of the last successful command:
+ * a monitoring system takes a lower value for a restart of the counter.
  */
 static void xiw_pci_stats(struct xiw_rnic *rnic, struct xiw_stats_block *sum)
 {
@@ -350,17 +352,17 @@ static void xiw_pci_stats(struct xiw_rnic *rnic, struct xiw_stats_block *sum)
 	struct xiw_stats_block *block;
 	u64 bus;
 
-	memset(sum, 0, sizeof(*sum));
-	if (!READ_ONCE(rnic->priv))
-		return;	/* the RNIC was reset, and its totals are lost */
 	mutex_lock(&pci->stats_lock);
-	block = xiw_pci_mem_alloc(rnic, sizeof(*block), &bus, GFP_KERNEL);
+	/* After a reset of the RNIC, priv is NULL, and the totals of the RNIC are lost. */
+	block = READ_ONCE(rnic->priv) ?
+		xiw_pci_mem_alloc(rnic, sizeof(*block), &bus, GFP_KERNEL) : NULL;
 	if (block) {
 		cmd.addr = cpu_to_le64(bus);
 		if (!xiw_admin_exec(xiw_device_of(rnic), &cmd))
-			*sum = *block;
+			pci->stats = *block;
 		xiw_pci_mem_free(rnic, sizeof(*block), block, bus);
 	}
+	*sum = pci->stats;
 	mutex_unlock(&pci->stats_lock);
 }
 
