@@ -18,10 +18,10 @@ using xiw::Exit;
 
 namespace {
 
-Attrs moved(uint64_t number, uint32_t qpn = 17) {
+Attrs moved(uint64_t number, uint32_t qpn = 17, uint32_t device = 1, const char *name = "xiw0") {
     return Attrs()
-        .u32(XIW_A_NOTICE_DEV_INDEX, 1)
-        .text(XIW_A_NOTICE_DEV_NAME, "xiw0")
+        .u32(XIW_A_NOTICE_DEV_INDEX, device)
+        .text(XIW_A_NOTICE_DEV_NAME, name)
         .u8(XIW_A_NOTICE_KIND, XIW_NL_NOTICE_QP_STATE)
         .u64(XIW_A_NOTICE_NUMBER, number)
         .u64(XIW_A_NOTICE_TIME, 1795336200000000000)
@@ -151,4 +151,18 @@ TEST_CASE("a malformed event ends xiw monitor with a message") {
     const test::Result result = monitor({Attrs().u8(XIW_A_NOTICE_KIND, 0)}, {"--count", "1"});
     CHECK(result.exit == Exit::failed);
     CHECK_FALSE(result.err.empty());
+}
+
+TEST_CASE("xiw monitor follows a device that is removed and added again") {
+    const test::Result result =
+        monitor({moved(6), moved(1, 18, 2, "xiw1"), moved(1, 19, 3), moved(3, 20, 3)},
+                {"--tsv", "xiw0", "-c", "3"});
+
+    CHECK(result.exit == Exit::ok);
+    CHECK_THAT(result.out, ContainsSubstring("\t17\t"));
+    CHECK_THAT(result.out, !ContainsSubstring("\t18\t"));
+    CHECK_THAT(result.out, ContainsSubstring("\t19\t"));
+    CHECK_THAT(result.out, ContainsSubstring("\t20\t"));
+    CHECK_THAT(result.err, StartsWith("xiw: xiw0 is another device now\n"));
+    CHECK_THAT(result.err, ContainsSubstring("1 events of xiw0 are lost\n"));
 }

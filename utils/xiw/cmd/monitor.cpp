@@ -72,7 +72,7 @@ class Monitor {
     }
 
     bool take(const Notice &notice) {
-        if (!options_.device.empty() && notice.device.index != device_.index)
+        if (!options_.device.empty() && !of_device(notice.device))
             return true;
         missed(notice);
         if (!matches(notice))
@@ -92,6 +92,19 @@ class Monitor {
     bool done() const { return options_.count && *options_.count == 0; }
 
   private:
+    // Return: true if the event belongs to the selected device. A device that was removed and added
+    // again has a new index, for example after a reset of a PCI function.
+    bool of_device(const DeviceRef &device) {
+        if (device.index == device_.index)
+            return true;
+        if (device.name != options_.device)
+            return false;
+        device_ = device;
+        fmt::print(env_.err, "xiw: {} is another device now\n", render::printable(device.name));
+        env_.err.flush();
+        return true;
+    }
+
     bool matches(const Notice &notice) const {
         if (options_.qpn && notice.qpn != *options_.qpn)
             return false;
@@ -138,7 +151,7 @@ class Monitor {
     Environment &env_;
     const Format format_;
     const MonitorOptions &options_;
-    const DeviceRef &device_;
+    DeviceRef device_;
     std::vector<uint64_t> kinds_;
     std::map<uint64_t, uint64_t> latest_; // by index of the device: number of its last event
     uint32_t printed_ = 0;
