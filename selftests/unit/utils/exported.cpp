@@ -101,6 +101,24 @@ TEST_CASE("libpcap reads a file of segments") {
     CHECK_FALSE(file.next());
 }
 
+TEST_CASE("a long capture forgets connections without segments, and shows all new ones") {
+    std::vector<size_t> shown;
+    Decoder decoder([&shown](const Item &item) { shown.push_back(item.connection->number); }, 2);
+    const auto put = [&decoder](uint16_t port) {
+        Endpoint from = one;
+        from.port = port;
+        const Octets packet =
+            exported_tags({.from = from, .to = two}) + test::untagged(3, 0, 1, test::Bytes(4));
+        decoder.packet(exported_link, 7, packet, static_cast<uint32_t>(packet.size()));
+    };
+    // The first connection has a segment before two others have some, so it is not forgotten.
+    for (const uint16_t port : {1, 2, 1, 3, 1, 4, 1, 5, 1, 2})
+        put(port);
+
+    CHECK(shown == std::vector<size_t>{1, 2, 1, 3, 1, 4, 1, 5, 1, 6});
+    CHECK(decoder.ignored() == 0);
+}
+
 TEST_CASE("segments of both directions form one connection") {
     std::vector<Item> items;
     Decoder decoder([&items](const Item &item) { items.push_back(item); });

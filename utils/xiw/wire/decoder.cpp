@@ -1,23 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "wire/decoder.hpp"
 
-#include "wire/exported.hpp"
 #include "wire/message.hpp"
 
 #include <algorithm>
 
 namespace xiw::wire {
 
-namespace {
-
-constexpr size_t conversations_most = 16384;
-
-} // namespace
-
 Connection &Decoder::found() {
     Connection &c = connections_.emplace_back();
     c.number = connections_.size();
     return c;
+}
+
+// Get the connection of a segment that an RNIC has captured. The RNIC does not report the end of a
+// connection, so forget connections that had no segment while as many others as the limit had some.
+Connection &Decoder::shown(const Pair &pair, const Exported &segment) {
+    if (const auto it = shown_.find(pair); it != shown_.end())
+        return *it->second;
+    if (shown_.size() >= most_) {
+        earlier_ = std::move(shown_);
+        shown_.clear();
+    }
+    const auto it = earlier_.find(pair);
+    Connection &c = it != earlier_.end() ? *it->second : found();
+    if (it == earlier_.end()) {
+        c.initiator = segment.from;
+        c.responder = segment.to;
+    }
+    return *shown_.emplace(pair, &c).first->second;
 }
 
 // Decode a segment that an RNIC has captured. It needs no reassembly, and the RNIC has checked its
@@ -29,18 +40,7 @@ void Decoder::exported(uint64_t time, Span octets, uint32_t length) {
         return;
     }
     const Pair pair = std::minmax(segment->from, segment->to);
-    auto it = shown_.find(pair);
-    if (it == shown_.end()) {
-        if (shown_.size() >= conversations_most) {
-            ignored_++;
-            return;
-        }
-        Connection &c = found();
-        c.initiator = segment->from;
-        c.responder = segment->to;
-        it = shown_.emplace(pair, &c).first;
-    }
-    Connection &c = *it->second;
+    Connection &c = shown(pair, *segment);
     const bool forward = segment->from == c.initiator;
     Fpdu fpdu{.length = segment->length,
               .markers = 0,
@@ -84,7 +84,7 @@ void Decoder::packet(int link, uint64_t time, Span octets, uint32_t length) {
         // Do not begin a conversation for a segment without SYN and without data.
         if (!segment->syn && segment->length == 0)
             return;
-        if (conversations_.size() >= conversations_most) {
+        if (conversations_.size() >= most_) {
             ignored_++;
             return;
         }

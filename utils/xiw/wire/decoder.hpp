@@ -3,6 +3,7 @@
 #define XIW_WIRE_DECODER_HPP
 
 #include "wire/conversation.hpp"
+#include "wire/exported.hpp"
 
 #include <deque>
 #include <map>
@@ -12,10 +13,11 @@
 namespace xiw::wire {
 
 // Decodes packets into iWARP items. Memory use is bounded for any input, except for the records of
-// iWARP connections. The decoder keeps one record for each connection.
+// iWARP connections. The decoder keeps one record for each connection until the end, for a summary.
 class Decoder {
   public:
-    explicit Decoder(Tell tell) : tell_(std::move(tell)) {}
+    // most: limit of the connections that are followed at the same time
+    explicit Decoder(Tell tell, size_t most = 16384) : tell_(std::move(tell)), most_(most) {}
     ~Decoder() = default;
     Decoder(const Decoder &) = delete;
     Decoder(Decoder &&) = delete;
@@ -39,12 +41,16 @@ class Decoder {
     using Pair = std::pair<Endpoint, Endpoint>; // the lesser endpoint is first
 
     Connection &found();
+    Connection &shown(const Pair &pair, const Exported &segment);
     void exported(uint64_t time, Span octets, uint32_t length);
 
     Tell tell_;
+    size_t most_;
     std::deque<Connection> connections_;
     std::map<Pair, std::unique_ptr<Conversation>> conversations_;
-    std::map<Pair, Connection *> shown_; // connections whose segments an RNIC has captured
+    // Connections whose segments an RNIC has captured: those of the last segments, and those of
+    // earlier segments.
+    std::map<Pair, Connection *> shown_, earlier_;
     uint64_t packets_ = 0, other_ = 0, ignored_ = 0;
 };
 
