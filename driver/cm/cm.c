@@ -584,7 +584,7 @@ static void xiw_cm_request(struct xiw_conn *conn)
 		.event = IW_CM_EVENT_CONNECT_REQUEST,
 		.ird = xiw_depth_u8(le16_to_cpu(buf->peer_ird), xiw_max_ord(dev)),
 		.ord = xiw_depth_u8(le16_to_cpu(buf->peer_ord), xiw_max_ird(dev)),
-		.private_data = buf->private_data,
+		.private_data = private_length > 0 ? buf->private_data : NULL,
 		.private_data_len = max(private_length, 0),
 		.provider_data = xiw_conn_id(conn),
 	};
