@@ -425,13 +425,12 @@ int xiw_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		  const struct ib_send_wr **bad_wr)
 {
 	struct xiw_qp *qp = to_xiw_qp(ibqp);
-	enum xiw_qps state = READ_ONCE(qp->state);
 	unsigned long flags;
 	int err = 0;
 	u32 left;
 
 	/* A user posts to the queue mapping, so the call must contain no work request. */
-	if (state == XIW_QPS_IDLE || state == XIW_QPS_CLOSING || (qp->user_sq && wr)) {
+	if (READ_ONCE(qp->state) == XIW_QPS_IDLE || (qp->user_sq && wr)) {
 		*bad_wr = wr;
 		return -EINVAL;
 	}

@@ -32,3 +32,14 @@ xt b query "ep=$EP_B"
 xt_is qp_events ""
 equal "connections lost by a" 0 "$(counter a aborts)"
 equal "connections lost by b" 0 "$(counter b aborts)"
+xt b close ep=all
+
+say "a Send that is posted while the stream closes is flushed, and not refused"
+xt_listen
+xt_join
+on_a ip link set "$DEV_A" down
+xt_wc SUCCESS a wr "ep=$EP_A" op=send buf=m len=8
+xt a disconnect "ep=$EP_A"
+xt a post "ep=$EP_A" op=send buf=m len=8
+on_a ip link set "$DEV_A" up
+xt_wc WR_FLUSH_ERR a wc "ep=$EP_A" q=send
