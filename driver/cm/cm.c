@@ -549,7 +549,6 @@ static void xiw_cm_grow(struct work_struct *work)
 
 static void xiw_cm_accepted(struct xiw_conn *conn)
 {
-	u32 rtr = XIW_CONNF_RTR_SEND | XIW_CONNF_RTR_WRITE | XIW_CONNF_RTR_READ;
 	struct xiw_conn_params params;
 	unsigned long flags;
 
@@ -559,8 +558,6 @@ static void xiw_cm_accepted(struct xiw_conn *conn)
 		spin_unlock_irqrestore(&conn->qp->sq_lock, flags);
 		xiw_count(conn->dev, XIW_CNT_ACCEPT_OK);
 		xiw_notice_connect(conn);
-		conn->rtr = !conn->handler && le32_to_cpu(params.flags) & XIW_CONNF_P2P &&
-			    le32_to_cpu(params.flags) & rtr;
 	} else {
 		xiw_stream_abort(conn->qp);
 	}
@@ -704,11 +701,6 @@ static void xiw_cm_stream_news(struct xiw_qp *qp, enum xiw_conn_news news)
 	spin_unlock_irqrestore(&conn->lock, flags);
 	xiw_conn_deliver(conn);
 	xiw_conn_put(conn);
-}
-
-void xiw_cm_stream_first_fpdu(struct xiw_qp *qp)
-{
-	xiw_cm_stream_news(qp, XIW_NEWS_FIRST_FPDU);
 }
 
 void xiw_cm_stream_disconnect(struct xiw_qp *qp)

@@ -26,8 +26,12 @@
  * again. After a second accept or reject, iw_cm hits a BUG() at ESTABLISHED (docs/upstream).
  * rdma_ucm holds a mutex of the connection during an accept, and this mutex delays a second accept
  * or reject. So the accept for a user's QP returns only after the worker has handled ESTABLISHED.
- * This ESTABLISHED does not wait for the first FPDU of the peer; otherwise, the accept would wait
- * for the peer.
+ *
+ * ESTABLISHED does not wait for the first FPDU of the peer. Until ESTABLISHED, iw_cm_disconnect()
+ * waits. ULPs call it in handlers of other connections, or while they hold a mutex that such a
+ * handler takes. All handlers run on one workqueue, which also delivers ESTABLISHED. So a peer that
+ * sends no FPDU could stop all connections of the machine. The same is still possible while
+ * ESTABLISHED is queued behind a request that iw_cm already has; only iw_cm can prevent this.
  *
  * rdma_ucm lets a user accept or reject the cm_id of a pending connect. iw_cm then no longer
  * expects the Reply, and hits a BUG() when the cm_id is disconnected or destroyed (docs/upstream).
@@ -118,10 +122,9 @@ enum xiw_conn_state {
 /* Collected events of a connection. */
 enum xiw_conn_news {
 	XIW_NEWS_OUTCOME = 1 << 0,	/* the RNIC has reported the outcome */
-	XIW_NEWS_FIRST_FPDU = 1 << 1,
-	XIW_NEWS_DISCONNECT = 1 << 2,	/* the peer has closed the connection */
-	XIW_NEWS_STOPPED = 1 << 3,	/* the stream has stopped */
-	XIW_NEWS_ANNOUNCED = 1 << 4,	/* user's connect: the announce work item has run */
+	XIW_NEWS_DISCONNECT = 1 << 1,	/* the peer has closed the connection */
+	XIW_NEWS_STOPPED = 1 << 2,	/* the stream has stopped */
+	XIW_NEWS_ANNOUNCED = 1 << 3,	/* user's connect: the announce work item has run */
 };
 
 /* Events for iw_cm, in the order of delivery. */
@@ -153,7 +156,6 @@ struct xiw_conn {
 	refcount_t refs;		/* held by the holder, event handlers and work items */
 	enum xiw_conn_state state;	/* changed by cmpxchg() */
 	bool active;			/* this end is the initiator; set at creation */
-	bool rtr;			/* passive: ESTABLISHED waits for the first FPDU */
 	iw_cm_handler handler;		/* original handler of a user's cm_id; else NULL */
 	struct completion established;	/* iw_cm has handled ESTABLISHED or CONNECT_REPLY */
 	struct mutex announcing;	/* held while a user's client is notified */
@@ -210,7 +212,6 @@ int xiw_listener_open(struct iw_cm_id *cm_id, int backlog, u32 user, bool by_num
 void xiw_cm_conn_event(struct xiw_vector *vec, const struct xiw_event *event);
 
 /* Handle stream events of a connected QP. Any context, no lock held. */
-void xiw_cm_stream_first_fpdu(struct xiw_qp *qp);
 void xiw_cm_stream_disconnect(struct xiw_qp *qp);
 void xiw_cm_stream_stopped(struct xiw_qp *qp);
 

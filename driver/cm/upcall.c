@@ -94,12 +94,8 @@ static enum xiw_upcall xiw_conn_due(const struct xiw_conn *conn)
 {
 	if (xiw_conn_over(conn))
 		return XIW_UP_NONE;
-	if (!(conn->told & BIT(XIW_UP_REPORT))) {
-		if (!(conn->news & XIW_NEWS_OUTCOME) ||
-		    (conn->rtr && !(conn->news & (XIW_NEWS_FIRST_FPDU | XIW_NEWS_STOPPED))))
-			return XIW_UP_NONE;
-		return XIW_UP_REPORT;
-	}
+	if (!(conn->told & BIT(XIW_UP_REPORT)))
+		return conn->news & XIW_NEWS_OUTCOME ? XIW_UP_REPORT : XIW_UP_NONE;
 	if (xiw_conn_preceded(conn) && !(conn->news & XIW_NEWS_ANNOUNCED))
 		return XIW_UP_NONE;
 	if (conn->news & XIW_NEWS_STOPPED)

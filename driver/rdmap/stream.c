@@ -473,7 +473,6 @@ static void xiw_stream_first_fpdu(struct xiw_qp *qp)
 	spin_unlock_irqrestore(&qp->lock, flags);
 	if (open)
 		xiw_sq_open(qp, false, false, false);
-	xiw_cm_stream_first_fpdu(qp);
 }
 
 static void xiw_stream_state(struct xiw_qp *qp, const struct xiw_ev_state *state)
@@ -485,10 +484,8 @@ static void xiw_stream_state(struct xiw_qp *qp, const struct xiw_ev_state *state
 	smp_store_release(&qp->stream_bits, bits);
 	if (news & XIW_ST_FIRST_FPDU)
 		xiw_stream_first_fpdu(qp);
-	if (news & XIW_ST_RTR_TIMEOUT) {
-		xiw_cm_stream_first_fpdu(qp);
+	if (news & XIW_ST_RTR_TIMEOUT)
 		xiw_stream_lost(qp, "timed out waiting for the first message");
-	}
 	if (news & XIW_ST_UNENCRYPTED &&
 	    xiw_stream_cut(qp, XIW_NL_ORIGIN_LOCAL, XIW_WHY_UNENCRYPTED))
 		xiw_stream_raise(qp, IB_EVENT_QP_FATAL);

@@ -75,11 +75,6 @@ void __xiw_count_many(struct xiw_device *dev, enum xiw_counter counter, unsigned
 		note(BENCH_RNIC_ERROR, 0, n);
 }
 
-void xiw_cm_stream_first_fpdu(struct xiw_qp *qp)
-{
-	note(BENCH_FIRST_FPDU, 0, 0);
-}
-
 void xiw_cm_stream_disconnect(struct xiw_qp *qp)
 {
 	note(BENCH_DISCONNECT, 0, 0);

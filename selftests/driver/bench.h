@@ -17,7 +17,6 @@ extern "C" {
 enum bench_what {
 	BENCH_COMPLETION,	/* id: wr_id; value: enum ib_wc_status */
 	BENCH_ORDER,		/* value: enum xiw_stream_order */
-	BENCH_FIRST_FPDU,	/* the connection may deliver ESTABLISHED */
 	BENCH_DISCONNECT,
 	BENCH_STOPPED,
 	BENCH_EVENT,		/* value: enum ib_event_type */

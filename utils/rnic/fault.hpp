@@ -30,6 +30,7 @@ class Faults {
         burst,      // the RNIC holds back events until it can write VALUE of them at once
         early,      // in a burst of events, STATE events come before all others
         outcome,    // the outcome of a connect or accept is not reported
+        first,      // the first FPDU of a passive stream is not reported
         fuzz,       // one in VALUE structures for the driver is mangled
         kinds,
     };

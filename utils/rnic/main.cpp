@@ -93,8 +93,8 @@ int run(int argc, char **argv) {
     app.add_option(
            "--fault", faults,
            "misbehave: doorbell, delay=MS, completion[=STATUS], phase, garbage, flood,\n"
-           "stop, interrupt, link, mtu=OCTETS, mute, heart, ghost, early or outcome, at the Nth\n"
-           "occasion, with + at all from it on; burst=N writes events N at a time,\n"
+           "stop, interrupt, link, mtu=OCTETS, mute, heart, ghost, early, outcome or first, at\n"
+           "the Nth occasion, with + at all from it on; burst=N writes events N at a time,\n"
            "fuzz=ODDS mangles one in so many structures, both from the Nth on")
         ->type_name("KIND[=VALUE][@N[+]]");
     app.add_option("--seed", seed, "what fuzz makes of them")->capture_default_str();

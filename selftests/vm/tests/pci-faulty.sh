@@ -7,7 +7,7 @@
 #
 # XIW_TEST_FATAL=1, for garbage, flood, phase, stop, mute, heart and outcome: the device must fail.
 # XIW_TEST_FATAL=0, for ghost and burst: the device must not fail. Without XIW_TEST_FATAL, for
-# delay, doorbell and interrupt: the device may fail or continue.
+# delay, doorbell, interrupt and first: the device may fail or continue.
 # topology: one
 # kernels: all
 # rnic: pci

@@ -113,7 +113,8 @@ bool Rx::first_fpdu(const xiw_ddp_header &header) {
     stream_.tx().release();
     stream_.events().cancel(1);
     slot_ = false;
-    stream_.state(XIW_ST_FIRST_FPDU);
+    if (!stream_.rnic().faults().strikes(Faults::first))
+        stream_.state(XIW_ST_FIRST_FPDU);
     stream_.rnic().schedule(stream_);
     return room();
 }
