@@ -3,8 +3,10 @@
 #include <linux/ethtool.h>
 #include <linux/if_arp.h>
 #include <linux/if_vlan.h>
+#include <linux/jhash.h>
 #include <linux/rtnetlink.h>
 #include <linux/sched/mm.h>
+#include <linux/unaligned.h>
 #include <linux/vmalloc.h>
 #include <linux/wait_bit.h>
 #include <net/addrconf.h>
@@ -528,9 +530,26 @@ static void xiw_device_check_netdev(struct xiw_device *dev)
 }
 
 /*
- * Get the EUI-64 of an interface, formed from its MAC address as for IPv6. Several interfaces may
- * have the same MAC address. So the middle octets contain the VLAN ID of a VLAN, or the dev_id of
- * any other interface. If this id is 0, the middle octets are the same as for IPv6.
+ * Form a locally administered MAC address for an interface that has none, such as a tunnel. It
+ * depends on the name of the interface, and on the network namespace, because names are unique only
+ * there. So the GUID is unique in this machine. In the initial namespace, it is the same after the
+ * next boot.
+ */
+static void xiw_device_form_mac(const struct net_device *netdev, u8 mac[ETH_ALEN])
+{
+	u32 seed = lower_32_bits(dev_net(netdev)->net_cookie);
+	size_t length = strlen(netdev->name);
+
+	mac[0] = 0x02;
+	mac[1] = jhash(netdev->name, length, ~seed);
+	put_unaligned_be32(jhash(netdev->name, length, seed), mac + 2);
+}
+
+/*
+ * Get the EUI-64 of an interface, formed from its MAC address as for IPv6. ULPs identify a device
+ * by its GUID, but several interfaces may have the same MAC address. So the middle octets contain
+ * the VLAN ID of a VLAN, or the dev_id of any other interface. If this id is 0, the middle octets
+ * are the same as for IPv6.
  */
 static __be64 xiw_device_guid(const struct net_device *netdev)
 {
@@ -539,8 +558,12 @@ static __be64 xiw_device_guid(const struct net_device *netdev)
 		__be64 guid;
 		u8 octets[8];
 	} eui;
+	u8 formed[ETH_ALEN];
+	bool has_mac = netdev->addr_len == ETH_ALEN && !is_zero_ether_addr(netdev->dev_addr);
 
-	addrconf_addr_eui48(eui.octets, netdev->dev_addr);
+	if (!has_mac)
+		xiw_device_form_mac(netdev, formed);
+	addrconf_addr_eui48(eui.octets, has_mac ? netdev->dev_addr : formed);
 	if (id) {
 		eui.octets[3] = id >> 8;
 		eui.octets[4] = id & 0xff;

@@ -60,4 +60,21 @@ if ip link add link "$DEV_B" name vlan73 type vlan id 73; then
 	expect "the link goes" within 20 rdma link del xiwv
 	ip link del vlan73
 fi
+
+if load tun && ip tuntap add dev tun73 mode tun && ip tuntap add dev tun74 mode tun; then
+	say "two tunnels, which have no MAC address"
+	expect "the first link" rdma_link xiw xiwt tun73
+	expect "the second link" rdma_link xiw xiwu tun74
+	first=$(guid xiwt)
+	[ "$first" != "$(guid xiwu)" ] || fail "both links have the GUID $first"
+	[[ $first == 00????fffe?????? ]] || fail "GUID $first"
+	expect "the first link goes" within 20 rdma link del xiwt
+	expect "the first link again" rdma_link xiw xiwt tun73
+	equal "GUID of the first link" "$first" "$(guid xiwt)"
+	for link in xiwt xiwu; do
+		expect "$link goes" within 20 rdma link del $link
+	done
+	ip link del tun73
+	ip link del tun74
+fi
 xiw_clean
