@@ -76,10 +76,10 @@ struct xiw_vector {
 	bool urgent;			/* a CQ in cqs has a completion that cannot wait */
 	struct hrtimer lazy;		/* schedules the poll for handlers that wait */
 	bool waiting;			/* lazy is pending */
-	u32 lazy_ended;			/* value of ended when lazy was started */
+	u32 lazy_ended;			/* value of @ended when @lazy was started */
 	u32 haste;			/* number of polls whose handlers will not wait */
 	struct llist_node *due;		/* CQs taken from cqs, oldest first; owned by the poll */
-	u32 due_pass, due_head;		/* begun and head when due was filled; owned by the poll */
+	u32 due_pass, due_head;		/* @begun, @head when @due was filled; owned by the poll */
 	spinlock_t lookup;		/* held from a look-up until the object is referenced */
 	/*
 	 * The poll writes the following members, and xiw_vector_flush() reads them. A pass ends

@@ -37,7 +37,7 @@ struct xiw_soft_pages {
 	u32 newest;			/* free-running index of the next free slot */
 	/* since the last expiry of trim: */
 	bool refilled;			/* a page was taken from the ring, or allocated */
-	bool needed;			/* a refill found the page at 1/4 of the ring in use */
+	bool needed;			/* at a refill, TCP used the page at 1/4 of the ring */
 	struct timer_list trim;		/* pending while the ring has over XIW_PAGES_KEPT pages */
 	struct xiw_soft_pages __percpu *all;	/* the pages of all CPUs */
 	int ifindex;			/* for the tracepoint */

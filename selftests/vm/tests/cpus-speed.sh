@@ -61,7 +61,7 @@ part()
 }
 
 # work OP OCTETS MS SESSION...: runs OP with messages of OCTETS on the sessions concurrently, for MS
-# milliseconds. Sets NS, in nanoseconds: 1 / NS is the sum of the rates of all sessions
+# milliseconds. Sets NS to the nanoseconds per message of all sessions together
 work()
 {
 	local session

@@ -220,8 +220,8 @@ qp_fact()
 }
 
 # refused OP WHY KEY=VALUE...: posts OP, which is refused because of KEY=VALUE, and a Read after it.
-# Records the completions of both, the memory and the state of both ends, and makes a new
-# connection. WHY: text for the name of the step
+# Records the completions of the two operations, and the memory and the state of each end. Then
+# makes a new connection. WHY: text for the name of the step
 refused()
 {
 	local side

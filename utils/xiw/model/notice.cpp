@@ -162,7 +162,7 @@ std::string record_text(const Record &record) {
         text += fmt::format(", STag {:#010x}, TO {:#x}", header->stag, header->to);
     if (!header->tagged) {
         text += fmt::format(", queue {}", header->queue);
-        // The RNIC assigns MSNs, which begin with 1. With an MSN of 0, the entry has no MSN.
+        // MSNs begin with 1. The driver records 0 if the RNIC assigns the MSN later.
         if (header->msn != 0)
             text += fmt::format(", MSN {}, MO {}", header->msn, header->mo);
         text += rsvdulp_text(*header);
