@@ -91,28 +91,28 @@ static void wake(struct xiw_soft_shared_rx *shared)
 	} while (more);
 }
 
-/*
- * A woken stream runs. In case it finds no receive, return it to its place among the streams that
- * are not woken. This place is near the head of the list, because streams are woken in order.
- * shared->lock is held.
- */
-static void settle(struct xiw_soft_stream *s)
+/* A woken stream has run, or ends. shared->lock is held. */
+static void calm(struct xiw_soft_stream *s)
 {
-	struct xiw_soft_shared_rx *shared = s->shared;
-	struct list_head *before = &shared->parked;
-	struct xiw_soft_stream *other;
-
-	if (!s->roused)
-		return;
+	if (s->roused)
+		s->shared->woken--;
 	s->roused = false;
-	shared->woken--;
-	list_for_each_entry(other, &shared->parked, parked) {
-		before = &other->parked;
-		if ((s32)(other->turn - s->turn) > 0)
+}
+
+/*
+ * Return a stream that has found no receive to its place among the streams that are not woken. This
+ * place is near the head of the list, because streams are woken in order. shared->lock is held.
+ */
+static void wait_again(struct xiw_soft_stream *s)
+{
+	struct list_head *next;
+
+	list_for_each(next, &s->shared->parked) {
+		if ((s32)(list_entry(next, struct xiw_soft_stream, parked)->turn - s->turn) > 0)
 			break;
-		before = &shared->parked;
 	}
-	list_move_tail(&s->parked, before);
+	list_move_tail(&s->parked, next);
+	calm(s);
 }
 
 /*
@@ -120,7 +120,7 @@ static void settle(struct xiw_soft_stream *s)
  */
 static void leave(struct xiw_soft_stream *s)
 {
-	settle(s);
+	calm(s);
 	list_del_init(&s->parked);
 	s->shared->waiting--;
 	xiw_soft_stream_put(s);
@@ -140,7 +140,6 @@ static bool take_shared(struct xiw_soft_stream *s)
 
 	spin_lock_irqsave(&shared->lock, flags);
 	waits = !list_empty(&s->parked);
-	settle(s);
 	got = shared->ring && avail(shared->head, shared->mask, waits ? 1 : shared->waiting + 1,
 				    &shared->ctx->rx_tail, &shared->ctx->rx_starved);
 	if (got) {
@@ -157,6 +156,8 @@ static bool take_shared(struct xiw_soft_stream *s)
 		list_add_tail(&s->parked, &shared->parked);
 		s->turn = shared->turns++;
 		shared->waiting++;
+	} else if (s->roused) {
+		wait_again(s);
 	}
 	spin_unlock_irqrestore(&shared->lock, flags);
 	return got;
