@@ -530,16 +530,20 @@ static void xiw_device_check_netdev(struct xiw_device *dev)
 }
 
 /*
- * Form a locally administered MAC address for an interface that has none, such as a tunnel. It
- * depends on the name of the interface, and on the network namespace, because names are unique only
- * there. So the GUID is unique in this machine. In the initial namespace, it is the same after the
- * next boot.
+ * Get the MAC address of an interface. For an interface that has none, such as a tunnel, form a
+ * locally administered address. It depends on the name of the interface, and on the network
+ * namespace, because names are unique only there. So the GUID is unique in this machine. In the
+ * initial namespace, it is the same after the next boot.
  */
-static void xiw_device_form_mac(const struct net_device *netdev, u8 mac[ETH_ALEN])
+static void xiw_device_mac(const struct net_device *netdev, u8 mac[ETH_ALEN])
 {
 	u32 seed = lower_32_bits(dev_net(netdev)->net_cookie);
 	size_t length = strlen(netdev->name);
 
+	if (netdev->addr_len == ETH_ALEN && !is_zero_ether_addr(netdev->dev_addr)) {
+		ether_addr_copy(mac, netdev->dev_addr);
+		return;
+	}
 	mac[0] = 0x02;
 	mac[1] = jhash(netdev->name, length, ~seed);
 	put_unaligned_be32(jhash(netdev->name, length, seed), mac + 2);
@@ -558,12 +562,10 @@ static __be64 xiw_device_guid(const struct net_device *netdev)
 		__be64 guid;
 		u8 octets[8];
 	} eui;
-	u8 formed[ETH_ALEN];
-	bool has_mac = netdev->addr_len == ETH_ALEN && !is_zero_ether_addr(netdev->dev_addr);
+	u8 mac[ETH_ALEN] __aligned(2);
 
-	if (!has_mac)
-		xiw_device_form_mac(netdev, formed);
-	addrconf_addr_eui48(eui.octets, has_mac ? netdev->dev_addr : formed);
+	xiw_device_mac(netdev, mac);
+	addrconf_addr_eui48(eui.octets, mac);
 	if (id) {
 		eui.octets[3] = id >> 8;
 		eui.octets[4] = id & 0xff;
