@@ -22,13 +22,13 @@ Connection &Decoder::shown(const Pair &pair, const Exported &segment) {
         earlier_ = std::move(shown_);
         shown_.clear();
     }
-    const auto it = earlier_.find(pair);
-    Connection &c = it != earlier_.end() ? *it->second : found();
-    if (it == earlier_.end()) {
-        c.initiator = segment.from;
-        c.responder = segment.to;
-    }
-    return *shown_.emplace(pair, &c).first->second;
+    if (auto node = earlier_.extract(pair))
+        return *shown_.insert(std::move(node)).position->second;
+    Connection &c = found();
+    c.initiator = segment.from;
+    c.responder = segment.to;
+    shown_.emplace(pair, &c);
+    return c;
 }
 
 // Decode a segment that an RNIC has captured. It needs no reassembly, and the RNIC has checked its
