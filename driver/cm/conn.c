@@ -145,12 +145,9 @@ static void xiw_conn_unlimit(struct xiw_conn *conn, struct delayed_work *limit)
 
 /*
  * Start the time limit of an outcome, after the RNIC has answered the command. The caller has a
- * reference. If the outcome arrives at the same time, one of these is true:
- *
- * * xiw_conn_answered() sees the queued work item, and cancels it.
- * * This function sees the new state, and cancels the work item. Both functions order their
- *   accesses by a full barrier.
- * * xiw_conn_answered() is cancelling, so the work item is not queued.
+ * reference. If the outcome arrives at the same time, either xiw_conn_answered() sees the queued
+ * work item, or this function sees the new state. Both functions order their accesses by a full
+ * barrier. If xiw_conn_answered() cancels at the same moment, the work item is not queued.
  *
  * @until: state until the outcome arrives
  */

@@ -3,9 +3,9 @@
  * xiw_short: make one call of a function fail with -ENOMEM, as if there were no memory. Later calls
  * are normal. The module uses a kprobe, so it needs no hook in the driver and no special kernel.
  *
- * For tests only. The function must return an errno, an ERR_PTR, or a pointer that may be NULL. The
- * compiler must not inline the function: either it is not static, or it is called through a
- * pointer.
+ * For tests only. The function must return an errno, an ERR_PTR, a pointer that may be NULL, or a
+ * bool. The compiler must not inline the function: either it is not static, or it is called through
+ * a pointer.
  */
 #include <linux/delay.h>
 #include <linux/kallsyms.h>
@@ -30,7 +30,7 @@ MODULE_PARM_DESC(from, "only calls by this module");
 
 static bool null;
 module_param(null, bool, 0444);
-MODULE_PARM_DESC(null, "the answer is a null pointer");
+MODULE_PARM_DESC(null, "the answer is a null pointer, or false");
 
 static uint wait;
 module_param(wait, uint, 0444);

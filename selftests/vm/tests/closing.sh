@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # A ULP disconnects and destroys its QP after its Sends have completed. At this time, TCP has not
-# yet sent their octets. TCP delivers these Sends, and neither end resets the connection.
+# yet sent their octets. TCP delivers these Sends, and neither end resets the connection. A Send
+# that the ULP posts after the disconnect is flushed (DEC-75).
 # topology: netns pair
 # kernels: all
 # rnic: soft
