@@ -164,9 +164,10 @@ static void xiw_device_stop(struct xiw_device *dev)
 	if (dev->user_wq)
 		destroy_workqueue(dev->user_wq);
 	/*
-	 * Wait until all connections have freed their slots. The poll or another work item may drop
-	 * the last reference of a connection during a flush, so a flush is not sufficient. The last
-	 * work item may still have to return, so a flush is also necessary.
+	 * Wait until all connections have freed their slots. A flush alone is not sufficient,
+	 * because the poll or a new work item may drop the last reference to a connection
+	 * afterwards. After the wait, the work item that has dropped the last reference may still
+	 * be running, so a flush is also necessary.
 	 */
 	wait_var_event(&dev->objects[XIW_OBJ_CONN], !atomic_read(&dev->objects[XIW_OBJ_CONN]));
 	if (dev->wq)
@@ -266,8 +267,8 @@ void xiw_device_fail(struct xiw_device *dev, const char *why)
 int xiw_recovery_init(void)
 {
 	/*
-	 * On an unbound workqueue, the resets of several devices run in parallel. Only if memory is
-	 * short, the rescuer executes one reset after the other.
+	 * On an unbound workqueue, the resets of several devices run in parallel. If memory is
+	 * short, the workqueue's rescuer executes one reset after the other.
 	 */
 	xiw_recovery_wq = alloc_workqueue("xiw_recovery", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	return xiw_recovery_wq ? 0 : -ENOMEM;
@@ -282,7 +283,7 @@ void xiw_recovery_exit(void)
 
 /*
  * A storage ULP creates QPs and MRs when it reconnects. Memory reclaim may wait for I/O of that
- * ULP. So reclaim must not start I/O in the allocations for QPs and MRs. Connect and listen pass
+ * ULP. So the allocations for QPs and MRs must not let reclaim start I/O. Connect and listen pass
  * GFP_NOIO to their allocations (share.h).
  */
 static int xiw_create_qp_noio(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
@@ -520,7 +521,7 @@ static void xiw_device_check_netdev(struct xiw_device *dev)
 	gone = dev->netdev->reg_state != NETREG_REGISTERED;
 	rtnl_unlock();
 	/*
-	 * If the notifier has found the device, the removal has already begun. In a removal,
+	 * If the notifier has found the device, the removal has already begun. During a removal,
 	 * ib_device_try_get() may fail.
 	 */
 	if (gone && ib_device_try_get(&dev->ibdev)) {
@@ -531,9 +532,10 @@ static void xiw_device_check_netdev(struct xiw_device *dev)
 
 /*
  * Get the MAC address of an interface. For an interface that has none, such as a tunnel, form a
- * locally administered address. It depends on the name of the interface, and on the network
- * namespace, because names are unique only there. So the GUID is unique in this machine. In the
- * initial namespace, it is the same after the next boot.
+ * locally administered address. This address depends on the name of the interface, and on the
+ * network namespace, because a name is unique only within a namespace. So the GUID, which contains
+ * the address, is unique in this machine. In the initial namespace, the GUID is the same after the
+ * next boot.
  */
 static void xiw_device_mac(const struct net_device *netdev, u8 mac[ETH_ALEN])
 {
@@ -648,8 +650,8 @@ int xiw_device_add(const char *name, struct net_device *netdev, const struct xiw
 	else
 		err = xiw_device_register(dev, name);
 	/*
-	 * After xiw_device_register(), ib_dealloc_device() calls dealloc_driver(), which stops the
-	 * device.
+	 * xiw_device_register() sets the operations of the ib_device. So if that function fails,
+	 * ib_dealloc_device() calls dealloc_driver(), which stops the device.
 	 */
 	if (err)
 		ib_dealloc_device(&dev->ibdev);

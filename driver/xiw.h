@@ -23,13 +23,13 @@
  *  SRQ.lock -> CQ.lock
  *  vector.lookup, listener.lock, admin.lock, gid_lock, xa_lock(shares.users): no lock is taken
  *  inside
- * Exception: the lock of the events (notice.h) may be taken inside all of these locks.
+ * Exception: the lock of the events (notice.h) may be taken inside any of these locks.
  *
  * The locks of a QP, CQ, SRQ, connection and listener disable interrupts, because verbs may be
  * called in any context. The locks of arrays and of the admin ring disable bottom halves, except
- * xa_lock(shares.users). No spinlock is held when a doorbell is rung, because the software RNIC may
- * transmit inside the doorbell. The poll of a CQ's vector calls the handler of the CQ, with no lock
- * held.
+ * xa_lock(shares.users), which disables nothing. No spinlock is held when a doorbell is rung,
+ * because the software RNIC may transmit inside the doorbell. The poll of a CQ's vector calls the
+ * handler of the CQ, with no lock held.
  */
 #ifndef XIW_H
 #define XIW_H
@@ -96,7 +96,7 @@ struct xiw_device {
 	struct net_device *poll_dev;	/* has the NAPI instances; carries no packets */
 	struct xiw_vector *vectors;
 	unsigned int num_vectors;
-	struct workqueue_struct *wakers;	/* workers schedule polls for tasks, vector.h */
+	struct workqueue_struct *wakers;	/* schedules polls on behalf of tasks, vector.h */
 	struct xiw_admin admin;
 	struct xiw_match_row *match;
 	u64 match_bus;
@@ -126,13 +126,13 @@ struct xiw_device {
 	struct mutex config_lock;	/* serializes writers of config */
 	struct xiw_config config;
 	struct xiw_counters __percpu *counters;
-	struct mutex counted_lock;	/* protects counters to which QPs are bound, qp_counter.h */
+	struct mutex counted_lock;	/* protects counted, QP.counted and ib_qp.counter */
 	struct xiw_messages counted;	/* messages moved to counters of QPs, as negative values */
 	struct ida counter_ids;
 	struct xiw_notices *notices;
 	struct xiw_latency __percpu *latency;	/* NULL until the first measurement */
 	atomic_t objects[XIW_OBJ_COUNT];
-	atomic_t failed;		/* the RNIC has failed */
+	atomic_t failed;		/* 1: the RNIC has failed, or the device is being stopped */
 	struct workqueue_struct *wq;	/* work that waits for the RNIC; CQ overruns */
 	struct workqueue_struct *user_wq; /* work that waits for a user or for memory of a user */
 	struct work_struct fail_work;	/* resets the RNIC and ends its streams and connections */

@@ -21,8 +21,8 @@
 
 /*
  * Get the number of entries for requests of the peer: twice the IRD. The RNIC returns the credit of
- * a request when it has fetched the last octet of the response (docs/rnic/streams.md), but the
- * driver frees the entry of the request later.
+ * a request when it has fetched the last octet of the response (docs/rnic/streams.md). So the peer
+ * may use the credit again before the driver has freed the entry of the request.
  */
 static u32 xiw_cm_inbound_depth(u32 ird)
 {
@@ -393,7 +393,10 @@ static void xiw_cm_outcome(struct xiw_conn *conn, int status)
 	xiw_conn_deliver(conn);
 }
 
-/* Deliver ESTABLISHED and CLOSE for a connection without a stream. */
+/*
+ * Deliver ESTABLISHED and CLOSE for a connection that has failed. The stream of the QP waits for
+ * another connection, so no event reports that the stream has stopped.
+ */
 static void xiw_cm_over(struct xiw_conn *conn)
 {
 	unsigned long flags;
@@ -405,8 +408,8 @@ static void xiw_cm_over(struct xiw_conn *conn)
 }
 
 /*
- * Count and log an impossible value that the RNIC reports about a connection. Other connections
- * continue.
+ * Count and log an impossible value or event that the RNIC has reported for a connection. Other
+ * connections continue.
  */
 static void xiw_cm_broken(struct xiw_device *dev, const char *why)
 {
@@ -662,7 +665,9 @@ static void xiw_cm_conn_told(struct xiw_conn *conn, const struct xiw_event *even
 		break;
 	}
 	/*
-	 * A reset of the RNIC or a failed command may have ended the connection before this event.
+	 * If the device has failed, the driver may have ended the connection before this event.
+	 * Otherwise, only a broken RNIC reports an event that does not match the state of the
+	 * connection.
 	 */
 	if (!known && !atomic_read(&dev->failed))
 		xiw_cm_broken(dev, "unexpected connection event");

@@ -17,27 +17,29 @@
  * reference on the cm_id and a reference on the QP. The release work of the connection frees or
  * drops all of them in process context.
  *
- * iw_cm silently drops a CONNECT_REQUEST when the listener is being destroyed or memory is short.
- * So the driver passes an id of the connection to iw_cm, and not a pointer. A connection that waits
- * for the decision of iw_cm is an offer. An offer expires after a time limit. An accept or a reject
- * of an id without an offer returns an error.
+ * A connection that waits for the decision of iw_cm is an offer. iw_cm silently drops a
+ * CONNECT_REQUEST when the listener is being destroyed or memory is short, and then never decides.
+ * So an offer expires after a time limit. iw_cm may still accept or reject an offer that has
+ * expired, so the driver passes an id of the connection to iw_cm, and not a pointer. An accept or a
+ * reject of an id without an offer returns an error.
  *
  * Until the worker of iw_cm has handled ESTABLISHED, iw_cm lets a user accept or reject the request
  * again. After a second accept or reject, iw_cm hits a BUG() at ESTABLISHED (docs/upstream).
  * rdma_ucm holds a mutex of the connection during an accept, and this mutex delays a second accept
  * or reject. So the accept for a user's QP returns only after the worker has handled ESTABLISHED.
  *
- * ESTABLISHED does not wait for the first FPDU of the peer. Until ESTABLISHED, iw_cm_disconnect()
- * waits. ULPs call it in handlers of other connections, or while they hold a mutex that such a
- * handler takes. All handlers run on one workqueue, which also delivers ESTABLISHED. So a peer that
- * sends no FPDU could stop all connections of the machine. The same is still possible while
- * ESTABLISHED is queued behind a request that iw_cm already has; only iw_cm can prevent this.
+ * ESTABLISHED does not wait for the first FPDU of the peer. Otherwise, a peer that sends no FPDU
+ * could stop all connections of the machine: until ESTABLISHED, iw_cm_disconnect() waits. ULPs call
+ * iw_cm_disconnect() in handlers of other connections, or while they hold a mutex that such a
+ * handler takes. All handlers run on one workqueue, which also delivers ESTABLISHED. This deadlock
+ * is still possible while ESTABLISHED is queued behind a request that iw_cm already has; only iw_cm
+ * can prevent this.
  *
  * rdma_ucm lets a user accept or reject the cm_id of a pending connect. iw_cm then no longer
  * expects the Reply, and hits a BUG() when the cm_id is disconnected or destroyed (docs/upstream).
- * So the driver ends this state of iw_cm before a user can use it: for a user's connect, iw_cm gets
- * a successful CONNECT_REPLY before iw_connect() returns, and treats the connection as established.
- * The client of iw_cm does not see this CONNECT_REPLY.
+ * So the driver does not leave iw_cm in the state of a pending connect: for a user's connect, iw_cm
+ * gets a successful CONNECT_REPLY before iw_connect() returns, and treats the connection as
+ * established. The client of iw_cm does not see this CONNECT_REPLY.
  *
  * The client of a user's connect gets the outcome that the RNIC reports. A worker of the driver
  * reports a success, and iw_cm gets DISCONNECT and CLOSE only after this report. If the connect
@@ -78,7 +80,7 @@ struct xiw_listener {
 	struct xiw_device *dev;
 	struct iw_cm_id *cm_id;
 	u32 index;
-	u32 user;			/* user id of the listening process, see share.h */
+	u32 user;			/* user that is charged for the listener, see share.h */
 	struct mem_cgroup *memcg;	/* memory cgroup charged for slots, or NULL */
 	u32 backlog;			/* maximum number of posted slots */
 	u32 wanted;			/* target number of slots; the poll of vector 0 writes it */
@@ -103,12 +105,13 @@ struct xiw_listener {
  * at the same time. Only the caller whose xiw_conn_move() succeeds becomes the new holder. A
  * connection is taken by:
  *
- * * the handler of the event that answers a command
+ * * the handler of an event of the RNIC
  * * a function whose command has failed
  * * the destruction of a listener
  * * the reset of the RNIC
- * * a call from iw_cm
+ * * an accept or a reject of an offer
  * * the work item of an offer, when the time limit of the offer has expired
+ * * the removal of the device, if iw_cm has dropped the offer
  */
 enum xiw_conn_state {
 	XIW_CS_HELD,		/* held by the function that handles the connection */
@@ -152,7 +155,7 @@ struct xiw_conn {
 	struct xiw_inbound *inbound;	/* passed to the QP when the stream is bound */
 	u32 inbound_depth;
 	struct xiw_conn_params offered;	/* from the ULP and the settings; protected by lock */
-	u16 private_sent, private_received;
+	u16 private_sent, private_received;	/* octets of private data */
 	refcount_t refs;		/* held by the holder, event handlers and work items */
 	enum xiw_conn_state state;	/* changed by cmpxchg() */
 	bool active;			/* this end is the initiator; set at creation */
@@ -189,7 +192,7 @@ struct xiw_startup {
 	u8 peer_flags, peer_rev;
 	u16 peer_offer;			/* XIW_CONNF_ENHANCED, _P2P, _RTR_* */
 	u16 peer_ird, peer_ord;
-	u16 private_sent, private_received;
+	u16 private_sent, private_received;	/* octets of private data */
 	u32 mulpdu;
 };
 

@@ -171,7 +171,7 @@ static void xiw_conn_overdue(struct work_struct *work)
 
 	/* Only a broken RNIC reports no outcome within its time limit. */
 	if (state == XIW_CS_CONNECTING || state == XIW_CS_ACCEPTING)
-		xiw_device_fail(conn->dev, "no outcome of a connection");
+		xiw_device_fail(conn->dev, "RNIC reported no outcome of a connect or accept");
 	xiw_conn_put(conn);
 }
 

@@ -135,7 +135,7 @@ static int xiw_listener_fill(struct xiw_listener *listener)
 	return err;
 }
 
-/* Make the RNIC listen. The RNIC writes the port that it uses into the buffer. */
+/* Make the RNIC listen. The RNIC writes the port number to the buffer. */
 static int xiw_listener_start(struct xiw_listener *listener)
 {
 	xiw_listener_params(listener, listener->buf);
@@ -313,8 +313,9 @@ int xiw_listener_open(struct iw_cm_id *cm_id, int backlog, u32 user, bool by_num
 	}
 	xiw_listener_opened(listener);
 	/*
-	 * rdma_cm holds a mutex of all devices while it creates wildcard listeners. An allocation
-	 * for a user may wait for a long time, so leave the other slots of a user to the work item.
+	 * rdma_cm holds its global mutex while it creates wildcard listeners. An allocation that is
+	 * charged to a user may wait for a long time. So for a user's listener, let the work item
+	 * post the other slots.
 	 */
 	if (user == XIW_SHARE_NOBODY)
 		xiw_listener_work(&listener->work.work);
@@ -335,11 +336,11 @@ static bool xiw_listener_is_everywhere(const struct sockaddr_storage *ss)
 }
 
 /*
- * Return: true if a listener that rdma_cm creates on each device belongs to another network
- * namespace than the RNIC. rdma_cm includes the devices of all namespaces. But it looks up the
- * local address of each connection in the namespace of the listener, so it would refuse all
- * connections of this RNIC. Such a listener must not occupy the port in the RNIC's namespace, and
- * must not hold a reference to this namespace.
+ * Return: true if rdma_cm creates this listener on each device, and the listener does not belong to
+ * the network namespace of the RNIC. rdma_cm also creates the listener on the devices of other
+ * namespaces. But rdma_cm looks up the local address of each connection in the namespace of the
+ * listener, so it would refuse all connections of this RNIC. Such a listener must not occupy the
+ * port in the RNIC's namespace, and must not hold a reference to the RNIC's namespace.
  */
 static bool xiw_listener_is_foreign(const struct iw_cm_id *cm_id)
 {

@@ -18,7 +18,7 @@ struct pid;
 
 struct xiw_owner {
 	struct pid *pid;	/* process (user's QP) or task (kernel QP); holds a reference */
-	kuid_t uid;		/* effective uid; only for a user's QP */
+	kuid_t uid;		/* effective uid; used only for a user's QP */
 	bool user;
 };
 
@@ -43,7 +43,7 @@ void xiw_owner_clear(struct xiw_owner *owner);
  * uid.
  *
  * A kernel QP belongs to the kernel. Most ULPs connect and accept in kernel threads, and user space
- * cannot make such a thread connect a QP of its choice. Other ULPs, such as file systems at mount,
+ * cannot choose the QP that such a thread connects. Other ULPs, such as file systems at mount,
  * connect in the system call that created the QP. With an automount, any user may make this call,
  * so the function compares tasks and does not require a capability. A task with CAP_NET_ADMIN in
  * the initial user namespace may connect any kernel QP. Test modules need this, because different
@@ -51,7 +51,7 @@ void xiw_owner_clear(struct xiw_owner *owner);
  *
  * Context: process; called in iw_connect() or iw_accept().
  *
- * Return: true if the current task may use the QP.
+ * Return: true if the current task may connect the QP.
  */
 bool xiw_owner_is_current(const struct xiw_owner *owner);
 

@@ -74,8 +74,8 @@ struct xiw_peer {
  *
  * Context: process.
  *
- * Return: 0; -EINVAL if an address is not usable, the QP is not in IDLE, or the QP names itself; or
- * the error of the listener.
+ * Return: 0; -EINVAL if an address is not usable, the QP is not in IDLE, or the QP names itself;
+ * -ENOMEM; or the error of the listener.
  */
 int xiw_peer_name(struct xiw_qp *qp, const struct ib_qp_attr *attr, int mask);
 

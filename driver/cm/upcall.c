@@ -191,7 +191,8 @@ static int xiw_conn_established(struct iw_cm_id *cm_id, struct iw_cm_event *even
  * xiw_conn_watch - get notified when iw_cm has handled ESTABLISHED
  * @conn: connection that is about to be accepted; its cm_id is set
  *
- * Completes conn->established when iw_cm has handled ESTABLISHED or has lost this event.
+ * From now on, conn->established is completed when iw_cm has handled ESTABLISHED or has lost this
+ * event.
  *
  * Context: process, before the RNIC gets the command to accept.
  */
@@ -280,8 +281,8 @@ static bool xiw_conn_succeeded(struct xiw_conn *conn)
 /*
  * Report the success of a user's connect. If the client has given up the connection, end the
  * stream; the connect fails when the stream has stopped. The handler of rdma_ucm may wait for a
- * mutex that is held while the user's memory gets an earlier event, and the user can delay this. So
- * this work item runs on a workqueue on which no storage depends.
+ * mutex that rdma_ucm holds while it copies an earlier event to the user's memory. The user can
+ * delay this copy. So this work item runs on a workqueue on which no storage depends.
  */
 static void xiw_conn_announce(struct work_struct *work)
 {

@@ -132,7 +132,7 @@ enum xiw_fault xiw_ddp_rx_untagged(const struct xiw_ddp_rx *rx,
 bool xiw_ddp_rx_placed(struct xiw_ddp_rx *rx, const struct xiw_ddp_header *h)
 {
 	if (h->first) {
-		/* the previous message is complete; store its length if it was a Write */
+		/* store the length of the previous message if it was a Write */
 		rx->write_length = rx->after_write ? rx->length : 0;
 		rx->length = 0;
 	}

@@ -56,7 +56,7 @@ void xiw_ddp_rx_init(struct xiw_ddp_rx *rx, u16 ird, u32 conn_flags);
 /**
  * xiw_ddp_rx_header - parse and check a header
  * @rx: state, not changed
- * @match: XIW_MATCH_ROWS rows
+ * @match: match table, XIW_MATCH_ROWS rows
  * @ulpdu: first XIW_DDP_HDR_MAX octets of the ULPDU, or the whole ULPDU if it is shorter
  * @ulpdu_len: octets of the whole ULPDU
  * @h: result; valid unless the function returns XIW_FAULT_DDP_LOCAL
@@ -71,7 +71,7 @@ enum xiw_fault xiw_ddp_rx_header(const struct xiw_ddp_rx *rx, const struct xiw_m
 /**
  * xiw_ddp_rx_untagged - check an untagged segment: buffer, MO and lengths (docs/states.md)
  * @rx: state, not changed
- * @match: XIW_MATCH_ROWS rows
+ * @match: match table, XIW_MATCH_ROWS rows
  * @h: from xiw_ddp_rx_header()
  * @available: queue 0: the message has a receive, or a receive is posted; queue 3: the solicited
  *	FIFO expects a message; other queues: ignored
@@ -90,8 +90,8 @@ enum xiw_fault xiw_ddp_rx_untagged(const struct xiw_ddp_rx *rx,
  * @rx: state, updated
  * @payload_len: octets of the segment
  *
- * The length saturates at 2^32 - 1, because a Write may be longer. A receive limits the length of
- * an untagged message.
+ * The length saturates at 2^32 - 1, because a Write may be longer. The receive, the sink or the
+ * match table limits the length of all other messages.
  */
 static inline void xiw_ddp_rx_length(struct xiw_ddp_rx *rx, u32 payload_len)
 {

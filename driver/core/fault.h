@@ -10,7 +10,8 @@
  * layer, error type and code of its Terminate.
  *
  * The checks of the core return these values. XIW_FAULT_SILENT means that the stream closes TCP
- * without a Terminate (DEC-42, and errors of the MPA negotiation).
+ * without a Terminate, because a Terminate of the peer is malformed (DEC-42), or because an FPDU is
+ * longer than the staging buffer (deframe.h).
  */
 enum xiw_fault {
 	XIW_FAULT_NONE = 0,

@@ -50,8 +50,8 @@ u32 xiw_irrq_used(const struct xiw_irrq *q);
  * xiw_irrq_push - add a request that has been delivered and checked
  * @q: queue
  *
- * Return: array index of the request; XIW_IRRQ_NONE if the queue is full
- * (XIW_FAULT_DDP_NO_BUFFER).
+ * Return: array index of the request; XIW_IRRQ_NONE if the queue is full. The caller then reports
+ * XIW_FAULT_DDP_NO_BUFFER.
  */
 u32 xiw_irrq_push(struct xiw_irrq *q);
 

@@ -60,7 +60,7 @@ enum xiw_mpa_verdict {
  * @kind: expected kind of frame
  * @buf: octets from the start of the stream
  * @have: number of octets in @buf
- * @total: result: with XIW_MPA_NEED, number of octets to pass in the next call; with XIW_MPA_FRAME,
+ * @total: result: with XIW_MPA_NEED, value of @have that the next call needs; with XIW_MPA_FRAME,
  *	length of the frame
  *
  * If the result is XIW_MPA_NEED, call the function again with more octets. Octets after a Request

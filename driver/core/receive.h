@@ -2,7 +2,7 @@
 /*
  * The receiver of an RNIC. For each segment of a valid FPDU, the receiver determines the steps of
  * processing, in the order of RFC 5041 §7 and RFC 5040 §7 (docs/states.md). The caller manages
- * memory, receives, STags and the event ring, and does one step after the other:
+ * memory, posted receives, STags and the event ring, and does one step after the other:
  *
  *   step = xiw_receive_header()
  *   until the step is DELIVER, DONE or FAULT:

@@ -36,7 +36,7 @@ enum xiw_send_step {
  * @done: last value published in tx_head
  * @signaled: end of the last executed descriptor without XIW_TXF_QUIET
  * @reportable: value of @signaled when @done was set
- * @reported: value of @reportable in the last XIW_EV_TX_DONE
+ * @reported: value of @reportable when the last XIW_EV_TX_DONE was raised
  */
 struct xiw_send_ring {
 	u32 head;
@@ -77,7 +77,7 @@ struct xiw_send_message {
  * struct xiw_sender - sender of a stream
  * @ring: progress in each enum xiw_tx_queue
  * @mask: mask of a ring's indexes, in units
- * @max_sges: longest gather list
+ * @max_sges: max entries of a gather list
  * @msn: next MSN of each DDP queue
  * @turn: ring of the next message
  * @chained: the next message must come from the ring of @turn
@@ -109,7 +109,7 @@ struct xiw_sender {
  * xiw_send_init - initialize a sender with empty rings
  * @tx: result, zeroed by the caller
  * @log2_units: size of each ring, as log2 of the units
- * @max_sges: longest gather list
+ * @max_sges: max entries of a gather list
  */
 void xiw_send_init(struct xiw_sender *tx, u8 log2_units, u32 max_sges);
 
@@ -227,7 +227,7 @@ static inline bool xiw_send_publish(struct xiw_send_ring *ring)
  * xiw_send_report - check whether the driver waits for an event
  * @ring: progress in the ring
  *
- * Return: true if the caller must raise an XIW_EV_TX_DONE of @ring->done.
+ * Return: true if the caller must raise an XIW_EV_TX_DONE with the index @ring->done.
  */
 static inline bool xiw_send_report(struct xiw_send_ring *ring)
 {

@@ -51,8 +51,8 @@ enum xiw_setup_phase {
  * @agreed: valid with XIW_SETUP_OPEN and after xiw_setup_accept()
  * @rx_len: octets received
  * @rx_want: further octets that the frame needs
- * @tx_len: octets to send
- * @tx_at: octets of @tx_len that are sent
+ * @tx_len: octets of @tx to send
+ * @tx_at: octets of @tx that are sent
  * @rx: the frame of the peer
  * @tx: the frame to send, or the Terminate
  */

@@ -39,8 +39,8 @@ struct xiw_solicited_entry {
 /**
  * struct xiw_solicited - the FIFO
  * @entry: storage
- * @size: number of entries
- * @head: oldest entry
+ * @size: capacity, in entries
+ * @head: index of the oldest entry
  * @count: entries in use
  * @queue3: number of used entries of the kind XIW_SOLICITED_QUEUE3
  */
@@ -90,7 +90,7 @@ bool xiw_solicited_push_read(struct xiw_solicited *s, u32 stag, u64 to, u32 leng
 /**
  * xiw_solicited_push_queue3 - add an entry for a request with a queue 3 response
  * @s: FIFO
- * @stag: sink STag of the original value; returned with the entry
+ * @stag: STag of the sink for the original value; returned with the entry
  * @to: sink TO; returned with the entry
  * @cookie: returned with the entry
  *
@@ -113,8 +113,7 @@ static inline bool xiw_solicited_available(const struct xiw_solicited *s)
 /**
  * xiw_solicited_check - check whether a segment may be placed
  * @s: FIFO, not changed
- * @h: a Read Response segment, or a queue 3 message that passed
- *	xiw_ddp_rx_untagged()
+ * @h: a Read Response segment, or a queue 3 message that passed xiw_ddp_rx_untagged()
  *
  * Follows DEC-39. An empty Read Response to an empty Read is valid with any STag and TO.
  *

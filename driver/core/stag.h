@@ -29,7 +29,8 @@ struct xiw_stag_view {
 	u32 generation;
 	u64 base;
 	u64 length;		/* all ones: the whole address space */
-	u64 first;		/* offset of the first octet in its page; unused for an MW */
+	/* LINEAR: bus address of the first octet; MW: unused; others: offset in the first page */
+	u64 first;
 };
 
 /**
@@ -140,7 +141,7 @@ enum xiw_fault xiw_stag_request_fault(enum xiw_stag_verdict verdict);
 enum xiw_status xiw_stag_status(enum xiw_stag_verdict verdict);
 
 /**
- * xiw_stag_status_fault - convert the status of a refused response to a layer 0 fault
+ * xiw_stag_status_fault - convert the status of a failed response to a layer 0 fault
  * @status: status in XIW_EV_TX_ERROR
  *
  * Return: the fault; XIW_FAULT_RDMA_STREAM for a status without a code of its own, such as the

@@ -7,7 +7,7 @@
  * Every stream ends in ERROR, even if both ends have closed the stream. In ERROR, the queues of the
  * QP are flushed, and a modify to RESET leads back to IDLE. A QP whose peer is named by number
  * waits in LEFT after the peer's QP has ended. The local QP reports the end of the peer only when
- * the ULP posts a Send.
+ * the ULP posts to the send queue.
  */
 #include "core/state.h"
 

@@ -29,7 +29,9 @@ enum xiw_qpe {
 	XIW_QPE_OPEN_ACTIVE,		/* the initiator's stream is bound to a connection */
 	XIW_QPE_OPEN_PASSIVE,		/* the responder's stream is bound to a connection */
 	XIW_QPE_NOT_OPENED,		/* responder, by number: the connection failed */
-	XIW_QPE_UNANSWERED,		/* by number: no connection in time, or connection ended */
+	XIW_QPE_UNANSWERED,		/* by number: work is pending, but no connection was set up
+					 * in time, or the peer's QP has ended
+					 */
 	XIW_QPE_FIRST_FPDU,		/* responder: the first valid FPDU has arrived */
 	XIW_QPE_CLOSE,			/* modify to CLOSING, and no work is pending */
 	XIW_QPE_ABORT,			/* the driver ends the stream: modify, destroy, overflow */

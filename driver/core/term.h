@@ -39,8 +39,8 @@ struct xiw_term_row {
 
 /**
  * struct xiw_term_info - a received Terminate
- * @row: row of the code, after correction of swapped nibbles; for an undefined code, a row with the
- *	layer and type, and a general text
+ * @row: row of the code, after correction of swapped nibbles; for an undefined code, a row with a
+ *	general text
  * @code: code as received; its flags name the parts that are present
  * @seg_len: DDP Segment Length, valid if code.flags & XIW_TERM_M
  * @ddp_hdr: Terminated DDP Header inside the message, NULL if absent
@@ -115,7 +115,8 @@ void xiw_term_advance(u8 *read_hdr, u32 done);
  *	can contain the codes 2/0/0x05 to 0x07 of the MPA negotiation
  *
  * Each of M, D and R announces a part of the message. If the message is too short for an announced
- * part, the bit counts as clear. Octets after the announced parts are ignored (DEC-09).
+ * part, the flag of this part counts as clear. Octets after the announced parts are ignored
+ * (DEC-09).
  *
  * Return: false if the message is shorter than XIW_TERM_LEN_MIN; the caller then closes the stream
  * without an answer (DEC-42).

@@ -93,7 +93,8 @@ static const struct xiw_recording xiw_nothing;
 
 /*
  * Assign a number to an event, and queue the event if there are subscribers. Keep the event if it
- * is an error. @recording: snapshot of an error, possibly empty; NULL if the event is not an error.
+ * is an error. @recording: the flight recorder's snapshot for an error, possibly empty; NULL if the
+ * event is not an error.
  */
 static void xiw_notice_publish(struct xiw_device *dev, struct xiw_notice *notice,
 			       const struct xiw_recording *recording)

@@ -210,8 +210,8 @@ static void xiw_nl_apply(struct xiw_config *to, const struct xiw_config *from)
 
 /*
  * Choose the congestion control. Call this function last: the choice takes effect at once, so no
- * later step may fail. A name can load a module. The sysctl that limits what users may choose does
- * not apply here. So only an administrator of the host may choose a name.
+ * later step may fail. The choice of a name may load a module, and the sysctl that limits what
+ * users may choose does not apply here. So only an administrator of the host may choose a name.
  */
 static int xiw_nl_choose_congestion(const struct sk_buff *skb, struct genl_info *info,
 				    struct xiw_device *dev, struct xiw_config *config)

@@ -242,7 +242,8 @@ static bool xiw_nl_listener_open(const struct xiw_listener *listener)
 
 /*
  * Check whether to report a listener. Programs connect to the listeners that are reported. So
- * report a listener only if the RNIC has opened it, or if its port is in use.
+ * report a listener only if the RNIC has opened it, or if it waits because another socket has its
+ * port. The report of a listener that waits has the flag XIW_A_CONNECTION_PORT_TAKEN.
  */
 static bool xiw_nl_listener_shown(const struct xiw_listener *listener)
 {

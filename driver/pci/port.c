@@ -122,7 +122,7 @@ static void xiw_port_set_mtu(struct net_device *netdev, u32 mtu)
 }
 
 /**
- * xiw_port_refresh - read MTU and link state from the RNIC's registers
+ * xiw_port_refresh - update MTU and carrier of the interface from the RNIC's registers
  * @pci: function whose network interface is registered
  *
  * Does nothing if the function is gone.
@@ -149,7 +149,7 @@ void xiw_port_refresh(struct xiw_pci *pci)
  * xiw_port_work - handle a port event of the RNIC
  * @work: port_work of a function
  *
- * The event contains no state; the registers contain the current state.
+ * Ignores the link state in the event. Reads the current state from the registers instead.
  *
  * Context: process.
  */

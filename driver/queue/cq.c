@@ -236,7 +236,8 @@ static void xiw_cq_drop(struct xiw_cq *cq, const struct xiw_cqe *cqe)
 	/*
 	 * The work function may return after the CQ is freed. So use a workqueue of the device,
 	 * because the device outlives the CQ. The work function may wait for a reset of a user's
-	 * QP, and this reset may wait for the user.
+	 * QP, and this reset may wait for the user. So for a user's CQ, use the workqueue on which
+	 * no storage depends.
 	 */
 	queue_work(cq->user ? dev->user_wq : dev->wq, &cq->overrun_work);
 }

@@ -3,10 +3,10 @@
  * Completion queues.
  *
  * The ring contains the completions for ib_poll_cq(). Handlers of stream events add completions,
- * and so do post_send and post_recv when they flush. All producers hold CQ.lock with interrupts
- * off. An entry is never overwritten: an overrun raises CQ_ERR and ends the QPs that use the CQ.
- * The CQ itself remains usable, and every later overrun also ends the QPs. ib_poll_cq() skips an
- * entry whose QP was destroyed.
+ * and so does any other code that flushes a queue or calls xiw_sq_catch_up(), such as post_send.
+ * All producers hold CQ.lock with interrupts off. An entry is never overwritten: an overrun raises
+ * CQ_ERR and ends the QPs that use the CQ. The CQ itself remains usable, and every later overrun
+ * also ends the QPs. ib_poll_cq() skips an entry whose QP was destroyed.
  *
  * Only the poll of the CQ's vector calls the handler. While a CQ is on the list of its vector, the
  * list holds a reference. Destruction of a CQ waits until all references are dropped.
@@ -58,12 +58,12 @@ struct xiw_cq {
 	bool dropped;			/* a completion was dropped; overrun_work must end QPs */
 	u16 moderate_count;		/* 0 and 1: off */
 	u16 moderate_us;
-	u32 since_notify;		/* completions held back by moderation */
+	u32 since_notify;		/* completions whose handler call is delayed */
 	bool urgent;			/* one of these completions cannot wait */
 	bool timing;			/* moderate_timer is pending */
 	struct task_struct *caller;	/* last task that flushed to the armed CQ; only compared */
 	unsigned long slept;		/* voluntary context switches of caller at that time */
-	u32 hurry;			/* times that caller has done so without sleeping */
+	u32 hurry;			/* flushes by caller to the armed CQ without a sleep */
 	struct hrtimer moderate_timer;
 	atomic_t queued;		/* the CQ is on the vector's list */
 	struct llist_node notify;
@@ -89,8 +89,8 @@ void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited);
 
 /*
  * Get the number of completions that the consumer has not polled. For a user's CQ, the function
- * reads the consumer index of the user, because CQ.head has the index of the last xiw_cq_push().
- * This index is untrusted. CQ.lock is held. Return: at most the size of the CQ.
+ * reads the consumer index of the user, because CQ.head may be out of date. The user's index is
+ * untrusted. CQ.lock is held. Return: at most the size of the CQ.
  */
 u32 xiw_cq_entries(const struct xiw_cq *cq);
 

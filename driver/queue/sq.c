@@ -364,7 +364,7 @@ static void xiw_sq_doorbell_of_post(struct xiw_qp *qp)
 				   le32_to_cpu(READ_ONCE(qp->ctx->tx_tail[XIW_TXQ_REQUEST])));
 }
 
-/* Return: true if the peer is named by number, and there is no connection. */
+/* Return: true if the peer is named by number, and no connection is open. */
 static bool xiw_sq_waits(const struct xiw_qp *qp)
 {
 	enum xiw_qps state = READ_ONCE(qp->state);

@@ -37,7 +37,7 @@ struct xiw_user_area {
 	u8 *slots;
 	size_t size;
 	u32 mask, stride, depth;
-	u32 low;			/* with fewer receives, posts ring the doorbell */
+	u32 low;			/* if the RNIC has fewer receives, posts ring a doorbell */
 	bool bell;			/* last value written to ring->bell */
 	struct ib_sge *sges;		/* gather list of the current work request */
 };
@@ -134,8 +134,8 @@ void xiw_user_sq_connection(struct xiw_qp *qp, bool up);
  * receives are left, the RNIC has at least one batch of receives, or the ring is full. The next
  * completion then triggers the next call.
  *
- * Return: number of receives left, or -EINVAL if a slot or the user's index is invalid, and the QP
- * must end.
+ * Return: number of receives left, or -EINVAL if a slot or the user's index is invalid. After
+ * -EINVAL, the stream of the QP must end.
  */
 int xiw_user_rq_take(struct xiw_qp *qp, u32 most);
 

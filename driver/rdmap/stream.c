@@ -236,7 +236,7 @@ void xiw_stream_await_stopped(struct xiw_qp *qp)
 	while (!wait_var_event_timeout(&qp->stopped,
 				       READ_ONCE(qp->stopped) || atomic_read(&qp->dev->failed),
 				       HZ)) {
-		/* Only a broken RNIC does not raise STOPPED within this time. */
+		/* Only a broken RNIC takes longer to raise STOPPED. */
 		if (!--seconds) {
 			xiw_device_fail(qp->dev, "no last event of a stream");
 			return;
@@ -708,7 +708,7 @@ static void xiw_stream_record(struct xiw_qp *qp, const struct xiw_event *event)
 
 static void xiw_stream_handle(struct xiw_qp *qp, const struct xiw_event *event)
 {
-	/* Handle no other event after STOPPED, because the queues are flushed after STOPPED. */
+	/* After STOPPED, the driver flushes the queues. So handle only state events then. */
 	if (event->type != XIW_EV_STATE && READ_ONCE(qp->stopped))
 		return;
 	if (qp->recorder.record)

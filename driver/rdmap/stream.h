@@ -133,7 +133,7 @@ void xiw_stream_close(struct xiw_qp *qp);
  * @qp: QP of the stream
  * @why: reason, for the log and the event
  *
- * Resets this stream, counts the error in rnic_errors and logs the reason, rate-limited. Other
+ * Aborts this stream, counts the error in rnic_errors and logs the reason, rate-limited. Other
  * streams continue. Use xiw_device_fail() for errors that no single stream can have caused.
  *
  * Context: any, no lock held.
@@ -170,7 +170,7 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg);
  * @what: event
  *
  * This is the only function that changes the state. The table in core/state.c determines the new
- * state. The change is traced and reported to netlink listeners.
+ * state. The change is traced and reported to netlink subscribers.
  *
  * Return: false if the event is illegal in this state; nothing has changed.
  */

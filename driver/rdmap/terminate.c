@@ -128,9 +128,9 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 	left &= !!qp->peer;
 	qp->term_received = BIT(31) | code;
 	/*
-	 * In TERMINATE and ERROR, the RNIC already has a Terminate of this end, or an order to send
-	 * a Terminate. Do not replace this Terminate. In other states, answer the Terminate of the
-	 * peer by a FIN, and not by another Terminate (DEC-42).
+	 * In TERMINATE and ERROR, the stream context may already contain a Terminate of this end
+	 * for the RNIC to send. Do not remove this Terminate. In other states, answer the Terminate
+	 * of the peer by a FIN, and not by another Terminate (DEC-42).
 	 */
 	news = xiw_stream_move(qp, left ? XIW_QPE_PEER_LEFT : XIW_QPE_TERM_RECEIVED);
 	if (news)

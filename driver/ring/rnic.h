@@ -5,7 +5,7 @@
  *
  * Ownership: the driver owns all ring, context and table memory. The driver frees this memory only
  * after the RNIC has stopped, or after the admin command that revokes the memory has completed. The
- * RNIC owns sockets, timers and its own shadow copies.
+ * RNIC owns its sockets, its timers and all memory that it allocates itself.
  */
 #ifndef XIW_RNIC_OPS_H
 #define XIW_RNIC_OPS_H

@@ -25,7 +25,7 @@ static struct xiw_stag_entry *xiw_stag_entry(struct xiw_device *dev, u32 index)
 /*
  * Add a chunk to the table, unless another caller has extended the table to include @index.
  * Allocate the chunk before taking stag_lock, because the allocation may wait for a long time if
- * the memory cgroup of the caller is full. Other callers must not wait for it.
+ * the memory cgroup of the caller is full. Other callers must not wait for this allocation.
  */
 static int xiw_stag_add_chunk(struct xiw_device *dev, u32 index, gfp_t gfp)
 {

@@ -171,7 +171,7 @@ static enum xiw_status connect(struct xiw_soft *soft, const struct xiw_admin_cmd
 		xiw_soft_conn_discard(conn);
 		return status;
 	}
-	/* From now on, the end of the stream may run the work item of the conn. */
+	/* From now on, the stream may queue the work item of the conn (XIW_NOTE_UNWANTED). */
 	if (!xiw_soft_stream_expect(stream, conn))
 		conn->lost = XIW_ERR_GONE;
 	return XIW_OK;

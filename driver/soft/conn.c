@@ -255,8 +255,8 @@ void xiw_soft_conn_count(struct xiw_soft_conn *conn, enum xiw_status outcome)
  * @what: event
  * @status: outcome
  *
- * Each event except XIW_CONN_REQUEST returns the buffer to the driver. If the conn has no slot, the
- * function raises no event.
+ * Each event returns the buffer to the driver. XIW_CONN_REQUEST returns the buffer only until
+ * ACCEPT or REJECT, so conn->buf stays set. If the conn has no slot, the function raises no event.
  */
 void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
 			  enum xiw_status status)
@@ -487,7 +487,7 @@ static void obey_commands(struct xiw_soft_conn *conn)
 
 /*
  * Return: true while an initiator sets up the connection, and has not reported the outcome. Also
- * true in the TLS handshake of a responder. This responder has no stream yet, so no stream leaves
+ * true in the TLS handshake of a responder. But this responder has no stream yet, so it never gets
  * XIW_NOTE_UNWANTED.
  */
 static bool connecting(const struct xiw_soft_conn *conn)

@@ -26,7 +26,8 @@
  *
  * Buffer (struct xiw_conn_buf, memory of the driver)
  *   The RNIC accesses the buffer from the command that passes it until the event that returns it.
- *   Afterwards, buf is NULL.
+ *   Afterwards, buf is NULL. Exception: XIW_CONN_REQUEST returns the buffer only until ACCEPT or
+ *   REJECT. Meanwhile, buf stays set, but the RNIC does not access the buffer.
  */
 #ifndef XIW_SOFT_CONN_H
 #define XIW_SOFT_CONN_H
@@ -75,7 +76,8 @@ enum xiw_soft_conn_state {
 enum xiw_soft_conn_note {			/* bits of inbox */
 	XIW_NOTE_STOP,			/* the device stops */
 	XIW_NOTE_DROP,			/* the listener ends; set only before the Request */
-	XIW_NOTE_CROWDED,		/* conn without a slot: too many newer conns close TCP */
+	/* Too many conns without a slot close TCP, and this conn is the oldest of them. */
+	XIW_NOTE_CROWDED,
 	/* The peer has sent no Request, and other connections wait. Set only before the Request. */
 	XIW_NOTE_SILENT,
 	XIW_NOTE_TLS,			/* the TLS handshake has ended */
@@ -115,7 +117,7 @@ struct xiw_soft_conn {
 	struct completion tls_done;
 	struct file *tls_file;		/* file of a cancelled handshake */
 	unsigned long tls_left;		/* time of the cancellation, in jiffies */
-	char tls_peer[INET6_ADDRSTRLEN];	/* address that the peer's certificate must have */
+	char tls_peer[INET6_ADDRSTRLEN];	/* address that the peer's certificate must name */
 	unsigned long deadline;		/* jiffies, if there is a time limit */
 	enum xiw_status lost;		/* reason why the setup cannot continue */
 	struct socket *sock;

@@ -9,7 +9,7 @@
 
 static u32 tail_of(const struct xiw_soft_stream *s, u8 queue)
 {
-	/* acquire: the driver writes descriptors, and then releases this index */
+	/* acquire: pairs with xiw_publish(), by which the driver publishes descriptors */
 	return le32_to_cpu(smp_load_acquire(&s->ctx->tx_tail[queue]));
 }
 

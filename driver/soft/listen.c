@@ -517,7 +517,7 @@ enum xiw_status xiw_soft_listener_create(struct xiw_soft *soft, u32 index, struc
 		return XIW_ERR_NOMEM;
 	l->soft = soft;
 	l->index = index;
-	refcount_set(&l->refs, 2);	/* one reference of the slot, and one of this function */
+	refcount_set(&l->refs, 2);	/* one for soft->listeners, and one for this function */
 	INIT_DELAYED_WORK(&l->work, listener_work);
 	INIT_LIST_HEAD(&l->commands);
 	INIT_LIST_HEAD(&l->conns);

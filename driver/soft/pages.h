@@ -20,8 +20,8 @@
 
 enum xiw_soft_pages_limit {
 	/*
-	 * The limits below count full pages: compound pages that have no room for another FPDU. The
-	 * ring keeps only pages of at least 32 KiB.
+	 * The limits below count full pages: compound pages in which no octet is free. The ring
+	 * keeps only pages of at least 32 KiB.
 	 */
 	XIW_PAGES_KEPT = 16,		/* pages that an idle CPU keeps */
 	XIW_PAGES_MAX = 256,		/* size of the ring; a power of two */
@@ -56,8 +56,8 @@ struct xiw_soft_pages __percpu *xiw_soft_pages_alloc(int ifindex);
 bool xiw_soft_pages_refill(struct xiw_soft_pages *pages);
 
 /*
- * Reuse the current page from its start if all its octets are acknowledged, because the page is in
- * the cache of the CPU. Call this before each batch, with BH disabled.
+ * If all octets of the current page are acknowledged, reuse the page from its start. This page is
+ * in the cache of the CPU. Call this before each batch, with BH disabled.
  */
 void xiw_soft_pages_rewind(struct xiw_soft_pages __percpu *pages);
 

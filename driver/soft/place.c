@@ -46,7 +46,7 @@ enum xiw_fault xiw_soft_place_tagged(struct xiw_soft_stream *s, const struct xiw
 	return XIW_FAULT_NONE;
 }
 
-/* Place payload at a bus address. Only the sink of a Read of this end may have a bus address. */
+/* Place payload at a bus address, which is the sink of a Read or Atomic of this end. */
 void xiw_soft_place_bus(const struct xiw_soft_source *from, u64 to)
 {
 	copy(from, 0, (void *)(uintptr_t)to, from->len);

@@ -404,8 +404,8 @@ bool xiw_soft_rx_run(struct xiw_soft_stream *s)
 		return false;
 	/*
 	 * After a fault, do not read until the driver orders the stream to end. If RX read more
-	 * octets, the TCP window would open, and the peer could complete the work request to which
-	 * the Terminate refers before the Terminate arrives.
+	 * octets, the TCP window would open. The peer could then, before the Terminate arrives,
+	 * complete the work request to which the Terminate refers.
 	 */
 	if (rx->faulted && !s->stopped && !s->closing)
 		return false;

@@ -59,7 +59,7 @@ struct xiw_soft_rx {
 	bool blocked;			/* the pass must end early; valid until the next pass */
 	bool spent;			/* this pass ended so that other streams run */
 	bool unreadable;		/* TCP has octets that the CPU cannot read */
-	bool parked, park_over;
+	bool parked, park_over;		/* RX waits for a receive; park_ms has expired */
 	bool slot;			/* room for one event is reserved */
 	bool recorded;			/* the flight recorder has the current segment */
 	bool held;			/* an event waits for an invalidation */

@@ -42,7 +42,7 @@ static enum step fault_found(struct xiw_soft_stream *s, const struct segment *se
 
 /*
  * Record the segment before its event is raised, because the consumer of the event may read the
- * recorder. A segment may be processed again later, so record and trace it only once.
+ * recorder. A segment may be processed again later, so record and capture it only once.
  */
 static void record(struct xiw_soft_stream *s, const struct segment *seg, const u8 *header,
 		   u32 header_length, u32 length)
@@ -67,7 +67,7 @@ static int invalidate(struct xiw_soft_stream *s, u32 stag, bool remote)
 	return xiw_soft_stag_invalidate(s, stag, remote, XIW_PEND_INV_RX);
 }
 
-/* Raise the event of the segment. With @wait, keep it until an invalidation is complete. */
+/* Raise the event of the segment. With @wait, hold the event until the invalidation is complete. */
 static enum step deliver(struct xiw_soft_stream *s, const struct segment *seg, bool wait)
 {
 	const struct xiw_rx_segment *core = &seg->core;
@@ -253,7 +253,7 @@ static bool continued(struct xiw_soft_stream *s, const struct xiw_span *fpdu,
 	return true;
 }
 
-/* Handle an FPDU whose header cannot be parsed. */
+/* Handle an FPDU that is damaged, or too short for its header. */
 static enum step unreadable(struct xiw_soft_stream *s, const struct segment *seg,
 			    const struct xiw_frame *frame, enum xiw_fault fault)
 {

@@ -91,7 +91,7 @@ static void wake(struct xiw_soft_shared_rx *shared)
 	} while (more);
 }
 
-/* A woken stream has run, or ends. shared->lock is held. */
+/* Mark a stream as no longer woken, because it has run, or ends. shared->lock is held. */
 static void calm(struct xiw_soft_stream *s)
 {
 	if (s->roused)
@@ -100,8 +100,9 @@ static void calm(struct xiw_soft_stream *s)
 }
 
 /*
- * Return a stream that has found no receive to its place among the streams that are not woken. This
- * place is near the head of the list, because streams are woken in order. shared->lock is held.
+ * Move a woken stream that has found no receive back to its place among the streams that are not
+ * woken. This place is near the head of the list, because streams are woken in order. shared->lock
+ * is held.
  */
 static void wait_again(struct xiw_soft_stream *s)
 {

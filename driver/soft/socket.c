@@ -92,7 +92,7 @@ void xiw_soft_socket_segments(struct socket *sock, u32 mtu)
 
 	/*
 	 * The MSS includes TCP options, whose length is a multiple of four. So if the MSS is a
-	 * multiple of four, the length of the data in a full segment is one, too.
+	 * multiple of four, so is the length of the data in a full segment.
 	 */
 	set_option(sock, SOL_TCP, TCP_MAXSEG, mss & 3 ? mss & ~3U : 0);
 }

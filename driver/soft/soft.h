@@ -75,7 +75,7 @@ struct xiw_soft_vector {
 	struct list_head notices;
 
 	struct llist_head work;		/* streams to run; any context may add a stream */
-	struct xiw_soft_queue backlog;	/* streams that a poll did not run; they run before work */
+	struct xiw_soft_queue backlog;	/* streams left by a poll; they run before those of work */
 	bool crowded;			/* more streams wait to run; accessed without a lock */
 } ____cacheline_aligned_in_smp;
 
@@ -87,10 +87,10 @@ struct xiw_soft_shared_rx {
 	u32 pd;				/* PD of the receives; the streams may have other PDs */
 	u8 log2_slot;
 	struct list_head parked;	/* streams that wait for a receive, longest wait first */
-	struct list_head roused;	/* those that were woken for a receive, not run yet */
-	u32 waiting;			/* length of both lists; each stream claims one receive */
+	struct list_head roused;	/* streams woken for a receive that have not run yet */
+	u32 waiting;			/* streams in both lists; each claims one receive */
 	u32 woken;			/* length of roused */
-	u32 turns;			/* next value for a stream that begins to wait */
+	u32 turns;			/* value of turn for the next stream that begins to wait */
 	struct rcu_head rcu;
 };
 

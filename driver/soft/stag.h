@@ -19,7 +19,7 @@ struct xiw_soft_stream;
 #define XIW_STAG_DYING INT_MIN	/* bit of xiw_soft_stag.use: no new references */
 
 struct xiw_soft_stag {
-	atomic_t use;		/* references; unless the entry is valid, also XIW_STAG_DYING */
+	atomic_t use;		/* references, plus XIW_STAG_DYING if the entry is not valid */
 	u32 waiter;		/* index + 1 of the stream that waits for the invalidation, or 0 */
 	u32 clear_tag;
 	u8 waiter_bit;		/* enum xiw_soft_pending */

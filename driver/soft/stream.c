@@ -209,7 +209,7 @@ static void detach(struct xiw_soft_stream *s, bool reset)
 		xiw_soft_records_disown(s);
 	timer_delete(&s->wait);
 	timer_delete(&s->late);
-	/* Do not delete the retry timer: an order that found the socket owned may need it. */
+	/* Keep the retry timer: a pass that found the socket owned may need it to run again. */
 	xiw_soft_conn_release(s->conn, reset);
 }
 
@@ -439,9 +439,7 @@ int xiw_soft_stream_run(struct xiw_soft_stream *s)
 		return 1;
 	}
 	if (sock_owned_by_user(sk)) {
-		/*
-		 * Owners in this driver call xiw_soft_stream_kick(). The timer is for other owners.
-		 */
+		/* An owner in this driver calls xiw_soft_stream_kick(); others need the timer. */
 		xiw_soft_stream_retry_in(s, 1);
 	} else {
 		clear_bit(XIW_PEND_RUN, &s->pending);
@@ -585,7 +583,7 @@ static void write_space(struct sock *sk)
 
 	rcu_read_lock();
 	s = rcu_dereference_sk_user_data(sk);
-	/* Let TLS pass again the records that TCP has not taken completely. */
+	/* Let TLS retry the records that TCP has not taken completely. */
 	if (s && s->tls)
 		s->old_write_space(sk);
 	if (s && !s->tx.sending && sk_stream_is_writeable(sk)) {
@@ -712,9 +710,7 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 	 * let it wait for memory.
 	 */
 	sk->sk_allocation = tls ? GFP_NOIO : GFP_ATOMIC | __GFP_NOWARN;
-	/*
-	 * From now on, TX may run in a softirq, which must not use the page fragment of the task.
-	 */
+	/* TX may now run in a softirq, which must not use the page fragment of the task. */
 	sk->sk_use_task_frag = false;
 
 	spin_lock_irq(&s->state_lock);
@@ -724,7 +720,10 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 		sock_hold(sk);
 		s->conn = conn;
 		s->attached = true;
-		/* Only with a socket, the work item of a TLS stream runs and drops its claim. */
+		/*
+		 * If @tls is set, only the work item drops the claim of the stream, and the work
+		 * item runs only if there is a socket. So set both at once.
+		 */
 		WRITE_ONCE(s->tls, tls);
 		/* release: a reader that sees the socket sees the initialized stream */
 		smp_store_release(&s->sk, sk);

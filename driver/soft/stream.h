@@ -37,12 +37,12 @@ enum xiw_soft_pending {		/* bits of pending */
 };
 
 /*
- * Limits of a poll, and the work that counts as one turn of the budget of a poll. A poll sends
- * about 1 MiB. This amount stays in the cache of the CPU until the NIC, or a receiver on the same
- * host, has read it.
+ * Limits of a poll, and the work that counts as one turn of the budget of a poll. With the budget
+ * of NAPI (64 turns), a poll sends about 1 MiB. This amount stays in the cache of the CPU until the
+ * NIC, or a receiver on the same host, has read it.
  */
 enum xiw_soft_poll_limit {
-	XIW_POLL_TURNS = 64,		/* budget if the caller specifies none */
+	XIW_POLL_TURNS = 64,		/* budget of a poll while the device stops */
 	XIW_POLL_NS = 2000000,		/* nanoseconds; the kernel's limit for polls of a softirq */
 	XIW_COST_OCTETS = 16384,
 	XIW_COST_FPDUS = 64,
@@ -88,7 +88,7 @@ struct xiw_soft_stream {
 	struct xiw_soft_conn *conn;
 	u32 park_ms, mulpdu_max;
 	u32 whole_ms;			/* limit from the first octet of an FPDU to its last */
-	bool tls;			/* only the work item runs passes */
+	bool tls;			/* with TLS, only the work item runs passes */
 	struct work_struct records;
 	bool opening;			/* xiw_soft_stream_open() was called (state_lock) */
 
@@ -158,7 +158,10 @@ void xiw_soft_stream_unexpect(struct xiw_soft_stream *s, struct xiw_soft_conn *c
  */
 void xiw_soft_stream_kick(struct xiw_soft_stream *s);
 
-/* Abort a stream after a timeout, CONN_FREE, or the end of the device or namespace. Any context. */
+/*
+ * Abort a stream when the linger time has expired, required encryption has ended, or the device
+ * stops, and when an injection resets the connection. Any context.
+ */
 void xiw_soft_stream_abort(struct xiw_soft_stream *s);
 
 /* TCP is closed and the socket is released: set XIW_ST_CLOSED and drop the conn's reference. */

@@ -57,7 +57,7 @@ struct xiw_soft_tx {
 	struct xiw_framing framing;
 	struct xiw_soft_batch batch;
 	struct xiw_soft_ref ref;	/* reference to the STag used last; held for one pass */
-	u8 *linear;			/* with markers: buffer for a ULPDU, then for its FPDU */
+	u8 *linear;			/* with markers: two buffers, for a ULPDU and its FPDU */
 };
 
 /* All functions below need the socket lock, with BH disabled. */

@@ -146,8 +146,8 @@ int xiw_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents, unsigne
 
 	mr->page_count = 0;
 	/*
-	 * ib_sg_to_pages() adds *offset to iova and to the first address, and subtracts *offset
-	 * from the length.
+	 * This function need not handle *offset: ib_sg_to_pages() adds *offset to iova and to the
+	 * first address, and subtracts *offset from the length.
 	 */
 	mapped = ib_sg_to_pages(ibmr, sg, nents, offset, xiw_mr_set_page);
 	/*

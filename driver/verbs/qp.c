@@ -396,8 +396,9 @@ static void xiw_qp_part(struct xiw_qp *qp)
 {
 	xiw_qp_end_stream(qp);
 	/*
-	 * The RNIC answers a pending command, or the device fails. Then the work items of the
-	 * connection end; those of a user may wait for memory of the user.
+	 * This wait ends: the RNIC answers a pending command, or the device fails. Then the work
+	 * items of the connection end. The work items of a user's connection may first wait for
+	 * memory that is charged to the user.
 	 */
 	wait_var_event(&qp->conn, !READ_ONCE(qp->conn));
 }
@@ -457,8 +458,8 @@ static int xiw_qp_reset(struct xiw_qp *qp)
 		     IB_QP_RETRY_CNT | IB_QP_RNR_RETRY | IB_QP_MIN_RNR_TIMER)
 
 /*
- * Handle the attributes by which InfiniBand connects QPs. In a transition to RTR, the attributes
- * name the peer. In any other case, only store the attributes.
+ * Handle the attributes by which InfiniBand connects QPs. The attributes of XIW_QP_RTR_MASK name
+ * the peer, and are valid only in a transition to RTR. The other attributes are only stored.
  */
 static int xiw_qp_by_number(struct xiw_qp *qp, const struct ib_qp_attr *attr, int mask)
 {

@@ -160,8 +160,8 @@ static void xiw_counted_take_all(struct xiw_device *dev, const struct rdma_count
 
 	/*
 	 * Every user may read the values of the port, and the walk over all QPs takes long. If no
-	 * counter has an id, no QP is bound, so omit the walk. A QP that is bound after this check
-	 * has not counted any messages yet.
+	 * counter has an id, no QP is bound, so omit the walk. If a QP is bound after this check,
+	 * its counter contains no messages yet.
 	 */
 	if (data_race(ida_is_empty(&dev->counter_ids)))
 		return;

@@ -37,7 +37,8 @@ struct xiw_user_mr {
 	struct ib_umem *umem;		/* NULL if the MR has no memory */
 	struct xiw_stag_entry entry;	/* STag table entry, without PD and key */
 	int access;			/* IB_ACCESS_*, as requested by the user */
-	u32 count;			/* number of page lists, whose addresses are in MR.pages */
+	/* Number of page lists, whose addresses are in MR.pages. 0: MR.pages is the only list. */
+	u32 count;
 	struct {
 		__le64 *list;
 		u64 bus;
@@ -88,7 +89,7 @@ void xiw_user_mr_release(struct xiw_mr *mr)
 
 /*
  * Allocate and fill one page list if all pages fit into one list, otherwise a list of page lists.
- * @pgsz: page size in bytes
+ * @pgsz: page size in octets
  */
 static int xiw_user_mr_lists(struct xiw_device *dev, struct xiw_mr *mr, unsigned long pgsz)
 {

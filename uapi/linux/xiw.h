@@ -18,7 +18,7 @@
 #define XIW_NL_CAPTURE_ANSWER	65280
 
 /**
- * enum xiw_nl_kind - Kinds of RNIC below the ring interface.
+ * enum xiw_nl_kind - Kinds of RNIC below the RNIC interface.
  * @XIW_NL_KIND_SOFT: software RNIC over kernel TCP
  * @XIW_NL_KIND_PCI: RNIC behind a PCI Express function
  */
@@ -31,7 +31,8 @@ enum xiw_nl_kind {
  * enum xiw_nl_device_state - Whether a device can carry traffic.
  * @XIW_NL_DEVICE_STATE_DOWN: the network interface is down or has no carrier
  * @XIW_NL_DEVICE_STATE_ACTIVE: ready for connections
- * @XIW_NL_DEVICE_STATE_FAILED: the RNIC has failed and could not be reset
+ * @XIW_NL_DEVICE_STATE_FAILED: the RNIC has failed; the device must be removed
+ *   and added again
  * @XIW_NL_DEVICE_STATE_REMOVING: unregistration has begun
  */
 enum xiw_nl_device_state {
@@ -164,7 +165,8 @@ enum xiw_nl_tls_cipher {
 };
 
 /**
- * enum xiw_nl_atomic_scope - Accesses to which a remote atomic is atomic.
+ * enum xiw_nl_atomic_scope - Accesses with respect to which a remote atomic is
+ *   atomic.
  * @XIW_NL_ATOMIC_SCOPE_NONE: no atomics
  * @XIW_NL_ATOMIC_SCOPE_DEVICE: other remote atomics through the same RNIC
  * @XIW_NL_ATOMIC_SCOPE_GLOBAL: other remote atomics and the atomics of the
@@ -250,7 +252,8 @@ enum xiw_nl_stream_state {
 };
 
 /**
- * enum xiw_nl_origin - Which end sent the Terminate message.
+ * enum xiw_nl_origin - Which end sent the Terminate message, or caused the
+ *   event.
  * @XIW_NL_ORIGIN_LOCAL: this end
  * @XIW_NL_ORIGIN_REMOTE: the peer
  */
@@ -263,7 +266,7 @@ enum xiw_nl_origin {
  * enum xiw_nl_notice - Kinds of events that a notice reports.
  * @XIW_NL_NOTICE_TERMINATE: a Terminate message was sent or received
  * @XIW_NL_NOTICE_ABORT: a connection ended without a Terminate, because TCP
- *   lost it or this end closed it without a message
+ *   lost it or this end aborted it
  * @XIW_NL_NOTICE_REJECT: this end or the peer rejected an MPA Request
  * @XIW_NL_NOTICE_CONNECT_ERROR: a connect by this end failed for another
  *   reason
@@ -272,7 +275,7 @@ enum xiw_nl_origin {
  * @XIW_NL_NOTICE_QP_STATE: the state of a stream has changed
  * @XIW_NL_NOTICE_CRC_ERROR: an FPDU with a bad CRC was received, and a
  *   Terminate follows
- * @XIW_NL_NOTICE_CONFIG: the configuration was changed, and with it the
+ * @XIW_NL_NOTICE_CONFIG: the configuration was changed, which may change the
  *   capabilities that the device offers to peers
  * @XIW_NL_NOTICE_LOST: the kernel has dropped notices before this one
  * @XIW_NL_NOTICE_LISTEN_ERROR: a listener of a new device waits because
