@@ -52,15 +52,15 @@ define checks
 		$1; wait
 endef
 
-quick: ## after each edit, in three minutes: modules, a guest, what the edit touched of unit and lint
+quick: ## after each edit, in three minutes: modules, a guest, affected unit tests and lint steps
 	@selftests/quick
 
-test: ## NAME="verbs-atomics smoke:netns" in a guest (KERNEL=uml-smp: native speed)
+test: ## run NAME="verbs-atomics smoke:netns" in a guest (KERNEL=uml-smp: native speed)
 	@$(LAB) build $(KERNEL)
 	@selftests/programs
 	@$(LAB) run -k $(KERNEL) $(NAME)
 
-check: ## all a push must pass: unit, fuzz, mutants, lint, vm; last line is the sum
+check: ## all that a push must pass: unit, fuzz, mutants, lint, vm; the last line is the sum
 	$(call checks,$(suite) --beside debian selftests/guests debian & \
 		$(suite) --beside ulps selftests/guests ulps & $(suite) uml selftests/guests uml,\
 		env LINT_SEED="$(commit)")
@@ -68,7 +68,7 @@ check: ## all a push must pass: unit, fuzz, mutants, lint, vm; last line is the 
 
 # check-all does not include check-debug: each of these targets takes an afternoon. To repeat failed
 # parts, run: selftests/guests --all PART...
-check-all: ## all tests on all kernels and both RNICs, the long ones too: hours
+check-all: ## all tests, also the long ones, on all kernels and both RNICs: takes hours
 	$(call checks,$(suite) vm selftests/guests --all)
 	@$(suite) packages selftests/packages
 	@$(suite) machines selftests/machines/run
@@ -79,7 +79,7 @@ check-debug: ## all tests under KASAN, lockdep and kmemleak (kernel built once)
 	@$(suite) debug selftests/guests --debug
 	@$(suite) --end
 
-check-kcsan: ## what makes threads meet under KCSAN, which reports data races
+check-kcsan: ## tests in which threads race, under KCSAN, which reports data races
 	@$(suite) --begin
 	@$(suite) kcsan selftests/guests --kcsan
 	@$(suite) --end
@@ -153,16 +153,16 @@ lab: ## prepare kernels, roots and images now (they are cached)
 fuzz: ## SECONDS (60) of each fuzzer against the core
 	@$(LAB) in fuzz selftests/fuzz/run $(SECONDS)
 
-litmus: ## the barriers of the rings, by the kernel's memory model (needs herd7; HERD=path)
+litmus: ## check the barriers of the rings by the kernel's memory model (needs herd7; HERD=path)
 	@selftests/litmus/run $(HERD)
 
-mutate: ## does a unit test fail for each small mistake in the core? minutes
+mutate: ## check that unit tests detect each small mistake in the core: takes minutes
 	@$(LAB) in check selftests/mutate/run
 
-mutate-driver: ## the same for COUNT (20) mistakes in the driver, by tests in guests: a minute each
+mutate-driver: ## check that tests in guests detect COUNT (20) mistakes in the driver: a minute each
 	@selftests/mutate/driver --count $(or $(COUNT),20) --seed "$(commit)"
 
-spec-coverage: ## requirements of the RFCs, the tests that name them, and what has none
+spec-coverage: ## requirements of the RFCs, the tests that name them, and those without tests
 	@selftests/spec-coverage
 
 # Measured times vary more than instruction counts (--icount), so measure more rounds.
@@ -203,7 +203,7 @@ define bench_few
 	$(keep_bench)
 endef
 
-bench: ## performance against siw, rxe, TCP and NVMe/TCP, below an hour (QUICK=1: ten minutes)
+bench: ## performance against siw, rxe, TCP and NVMe/TCP, within an hour (QUICK=1: ten minutes)
 	@$(LAB) build stable
 	@selftests/programs utils
 	$(if $(QUICK),$(bench_few),$(bench_all))
@@ -220,7 +220,7 @@ paths: ## NVMe-oF over xiw, siw and rxe, and NVMe/TCP, on paths with delay, loss
 	$(keep_bench)
 	@$(LAB) in check selftests/bench/plot --tables $(bench_out)
 
-judges: ## suites of other projects on xiw, siw and rxe, in one table (SUITES="qperf perftest")
+judges: ## test suites of other projects on xiw, siw and rxe: a table (SUITES="qperf perftest")
 	@$(LAB) build uml-smp
 	@selftests/programs utils
 	@selftests/judges/run $(SUITES)
@@ -231,5 +231,5 @@ machines: ## arm64 and s390x, emulated: modules, unit tests, guests, pairs with 
 screenshots: ## docs/screens: the tool's screens in two guests, as a terminal shows them
 	@selftests/screens/run
 
-clean: ## what was built here (the cache in ~/.cache/xiw stays)
+clean: ## remove what was built here (the cache in ~/.cache/xiw stays)
 	@rm -rf build

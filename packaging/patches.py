@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-"""Patches for the source of another project: a git repository of the files that they change."""
+"""Make patches for the source of another project, from a git repository of the changed files."""
 import shutil
 import subprocess
 import sys
@@ -46,7 +46,7 @@ def make(out, base, steps, cover, put=write):
     base: the files that the other project has, by path
     steps: for each patch its files, its subject and its body
     cover: subject and text of the cover letter
-    put: writes files into the repository
+    put: the function that writes files into the repository
     """
     work = out / "tree"
     shutil.rmtree(work, ignore_errors=True)

@@ -2,8 +2,9 @@
 """Translate the sources of driver/ for a kernel tree.
 
 All differences between kernels are resolved for the newest kernel. The conditionals of compat/
-are removed, the shims get the names of the kernel's own functions, and the rest of its headers
-moves next to the code that uses it (FROM_COMPAT). Comments refer to the pages of document.py.
+are removed, and the shims get the names of the kernel's own functions. What remains of the headers
+of compat/ moves next to the code that uses it (FROM_COMPAT). Comments refer to the pages of
+document.py.
 """
 import re
 import textwrap

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 """tree.py intree LINUX: put the driver into a kernel tree
-tree.py series LINUX [OUT]: make patches of it, in the order of review, into OUT
+tree.py series LINUX [OUT]: make patches of the driver, in the order of review, into OUT
 
-LINUX is the source of a kernel. Its series is the newest that driver/compat/range names, or a later
-one. Both commands may be repeated: they replace files of an earlier run, and unchanged files keep
-their time. Needs Python 3.9 and, for patches, git.
+LINUX is the source of a kernel, of the newest version that driver/compat/range names or of a later
+version. Both commands may be repeated: they replace files of an earlier run, and unchanged files
+keep their time. Needs Python 3.9 and, for patches, git.
 """
 import argparse
 import re
@@ -72,7 +72,7 @@ class Kernel:
                         lambda text, kind=kind: translate.generated(text, "kernel " + kind))
 
     def add_tests(self):
-        """The exerciser of verbs; the other modules of selftests/kmod plant bugs."""
+        """Add the exerciser of verbs, but no other module of selftests/kmod."""
         kbuild = read(TOP / "selftests/kmod/Kbuild").replace("\\\n", "")
         self.tests = re.search(r"^xiw_test-y := (.*)$", kbuild, re.M)[1].split()
         for path in sorted((TOP / "selftests/kmod").glob("*.[ch]")):
@@ -190,8 +190,8 @@ class Kernel:
         return text
 
     def original(self, path):
-        """Get a file of the kernel without additions of an earlier run; None if there is no such
-        file."""
+        """Get a file of the kernel without additions of an earlier run. Only CONTENTS may be
+        missing; the result is then None."""
         if path == CONTENTS and not (self.linux / path).is_file():
             return None
         text = read(self.linux / path)

@@ -9,9 +9,9 @@ STEPS = [
      are merged."""),
     ("provider", "xiw: Add a provider for the xiw iWARP driver",
      """\
-     xiw is a software driver for iWARP, including the atomics and the immediate data of RFC
-     7306, and for RNICs with the same rings on the PCI bus. The provider is the same for
-     both.
+     xiw is a driver for iWARP with the atomics and the immediate data of RFC 7306. It contains
+     a software RNIC, and supports RNICs on the PCI bus that have the same rings. The provider
+     is the same for both.
 
      Each SQ, RQ, SRQ and CQ is memory that the kernel allocates and the process maps. A
      doorbell is the uverbs command POST_SEND, POST_RECV or POST_SRQ_RECV without work
@@ -24,8 +24,8 @@ STEPS = [
     ("direct_verbs", "xiw: Add direct verbs",
      """\
      Add the parts of RFC 7306 that libibverbs does not support: masked atomics, all 64 bits
-     of the immediate data, and whether this end allows atomics and immediate data on a
-     connection. The manual page describes all functions."""),
+     of the immediate data, and a query whether this end allows atomics and immediate data on
+     a connection. The manual page describes all functions."""),
     ("packages", "debian, redhat: Add the xiw provider",
      """\
      Install the library, the header and the manual page, and list the symbols. suse/ is left
@@ -37,8 +37,8 @@ xiw implements iWARP (RFC 5040, 5041, 5044 and 6581) on top of kernel TCP, and a
 This series adds its provider and its direct verbs.
 
 The series for the kernel is "RDMA/xiw: add an iWARP driver with RFC 7306". The
-driver id is a number outside of enum rdma_driver_id until the kernel assigns one, so the first
-two patches change then.
+driver id is a number outside of enum rdma_driver_id until the kernel assigns one. When it does,
+the first two patches must change.
 
 The provider was tested with rping, perftest, libfabric, Open MPI, the tests of rdma-core, and a
 fuzzer that corrupts the shared queues, on x86-64 only. The tests of rdma-core connect QPs by

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Limits of this RNIC, which the capabilities report.
+// Limits of this RNIC. capabilities() reports most of them to the driver.
 #ifndef XIW_RNIC_LIMITS_HPP
 #define XIW_RNIC_LIMITS_HPP
 

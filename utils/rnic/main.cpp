@@ -84,21 +84,21 @@ int run(int argc, char **argv) {
     uint32_t seed = 1;
     bool once = false;
 
-    app.add_option("--socket", path, "where QEMU finds it")->required()->type_name("PATH");
-    app.add_option("--netdev", settings.interface, "interface of the host that is its port");
+    app.add_option("--socket", path, "path to which QEMU connects")->required()->type_name("PATH");
+    app.add_option("--netdev", settings.interface, "interface of the host, the RNIC's port");
     app.add_option("--vectors", settings.vectors, "MSI-X vectors and event rings")
         ->check(CLI::Range(1U, unsigned{xiw::rnic::max_vectors}))
         ->capture_default_str();
-    app.add_option("--pcap", pcap, "write what goes over the wire there")->type_name("FILE");
+    app.add_option("--pcap", pcap, "write the traffic of the RNIC to this file")->type_name("FILE");
     app.add_option(
            "--fault", faults,
            "misbehave: doorbell, delay=MS, completion[=STATUS], phase, garbage, flood,\n"
            "stop, interrupt, link, mtu=OCTETS, mute, heart, ghost, early, outcome or first, at\n"
-           "the Nth occasion, with + at all from it on; burst=N writes events N at a time,\n"
-           "fuzz=ODDS mangles one in so many structures, both from the Nth on")
+           "the Nth occasion, with + also at all later occasions; burst=N writes N events at a\n"
+           "time, fuzz=ODDS mangles one in ODDS structures, both from the Nth occasion on")
         ->type_name("KIND[=VALUE][@N[+]]");
-    app.add_option("--seed", seed, "what fuzz makes of them")->capture_default_str();
-    app.add_flag("--once", once, "end with the first client");
+    app.add_option("--seed", seed, "seed of fuzz")->capture_default_str();
+    app.add_flag("--once", once, "exit when the first client disconnects");
     CLI11_PARSE(app, argc, argv);
     std::signal(SIGPIPE, SIG_IGN);
     raise_descriptor_limit();

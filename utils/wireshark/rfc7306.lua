@@ -27,7 +27,7 @@ local f = {
 	original = ProtoField.uint64("rfc7306.original", "Original Remote Data Value", base.HEX),
 }
 proto.fields = f
-local wrong = ProtoExpert.new("rfc7306.wrong", "Not as RFC 7306 wants it",
+local wrong = ProtoExpert.new("rfc7306.wrong", "Violates RFC 7306",
 	expert.group.PROTOCOL, expert.severity.WARN)
 proto.experts = { wrong }
 

@@ -11,7 +11,7 @@ namespace xiw {
 // Exit status of the tool; xiw(8) documents these numbers.
 enum class Exit {
     ok = 0,
-    failed = 1,      // for example: the kernel refused, or the output could not be written
+    failed = 1,      // for example: the kernel refused a request, or the output was not written
     usage = 2,       // the command line is invalid
     absent = 3,      // the module is not loaded, or user-space verbs are not available
     denied = 4,      // CAP_NET_ADMIN or access to user-space verbs is missing

@@ -69,7 +69,7 @@ class Connection final : public host::Watcher {
     // Called by the listener.
     void post(Listener &listener) { listener_ = &listener; }
     int adopt(host::Socket socket); // takes the socket; returns 0 or a negative errno
-    void drop();                    // called when the listener or the device ends
+    void drop();                    // called when the listener ends
     bool waits_for_request() const;
 
     // Called by the stream.

@@ -66,7 +66,8 @@ bool Rx::take_receive() {
 bool Rx::still_blocked() {
     if (!parked_)
         return false;
-    // Check for a receive before the time limit: with a receive, the message needs no Terminate.
+    // First check for a receive, and then the time limit: if there is a receive, no Terminate is
+    // needed.
     if (receive_.taken || take_receive())
         park_over_ = false;
     else if (!park_over_)

@@ -14,7 +14,8 @@ Connection &Decoder::found() {
 }
 
 // Get the connection of a segment that an RNIC has captured. The RNIC does not report the end of a
-// connection, so forget connections that had no segment while as many others as the limit had some.
+// connection, so this function forgets old connections. A connection is forgotten only if at least
+// most_ other connections have had segments since its last segment.
 Connection &Decoder::shown(const Pair &pair, const Exported &segment) {
     if (const auto it = shown_.find(pair); it != shown_.end())
         return *it->second;
