@@ -84,7 +84,7 @@ void calc(Session &s, const Call &call) {
 
 void translate(Session &s, const Call &call) {
     if (call.words.size() != 2)
-        throw std::invalid_argument("translate stag|to|id FROM TO");
+        throw std::invalid_argument("translate stag|to|id FROM->TO");
     std::string what = call.words[0];
     size_t arrow = call.words[1].find("->");
     if (arrow == std::string::npos)
@@ -97,22 +97,26 @@ void translate(Session &s, const Call &call) {
 
 constexpr Verb control_table[] = {
     {"ask", "ask CONTROL COMMAND...",
-     "the answer must have status=ok; its words become $answer.KEY", 2, ANY_NUMBER, true, nullptr,
-     ask},
-    {"try", "try CONTROL COMMAND...", "the same, whatever the answer is", 2, ANY_NUMBER, true,
+     "execute a command; the answer must have status=ok; its words become $answer.KEY", 2,
+     ANY_NUMBER, true, nullptr, ask},
+    {"try", "try CONTROL COMMAND...",
+     "execute a command; any answer is accepted; its words become $answer.KEY", 2, ANY_NUMBER, true,
      nullptr, attempt},
-    {"loop", "loop CONTROL COMMAND...", "repeat it in the background until unloop or the end", 2,
-     ANY_NUMBER, true, nullptr, loop},
-    {"unloop", "unloop CONTROL", "end it; all its answers must have had status=ok", 1, 1, false,
-     nullptr, unloop},
-    {"exec", "exec PROGRAM WORD...", "must end with status 0", 1, ANY_NUMBER, true, nullptr, exec},
-    {"do", "do NAME [VARIABLE=VALUE...]", "the steps of a definition", 1, 1, false, takes_anything,
-     call_definition, false},
-    {"set", "set VARIABLE=VALUE...", "variables", 0, 0, false, takes_anything, set, false},
-    {"calc", "calc VARIABLE=NUMBER...", "the same, after adding up", 0, 0, false, takes_anything,
-     calc, false},
-    {"translate", "translate stag|to|id FROM->TO", "values of vectors from here on", 2, 2, false,
-     nullptr, translate, false},
+    {"loop", "loop CONTROL COMMAND...",
+     "repeat a command in the background until unloop or the end of the script", 2, ANY_NUMBER,
+     true, nullptr, loop},
+    {"unloop", "unloop CONTROL", "stop the loop; all its answers must have had status=ok", 1, 1,
+     false, nullptr, unloop},
+    {"exec", "exec PROGRAM WORD...", "run a program; its exit status must be 0", 1, ANY_NUMBER,
+     true, nullptr, exec},
+    {"do", "do NAME [VARIABLE=VALUE...]", "run the steps of a definition", 1, 1, false,
+     takes_anything, call_definition, false},
+    {"set", "set VARIABLE=VALUE...", "set variables", 0, 0, false, takes_anything, set, false},
+    {"calc", "calc VARIABLE=NUMBER...", "set variables to the values of sums such as $a+4", 0, 0,
+     false, takes_anything, calc, false},
+    {"translate", "translate stag|to|id FROM->TO",
+     "replace the value FROM of vectors by TO from here on", 2, 2, false, nullptr, translate,
+     false},
 };
 
 } // namespace

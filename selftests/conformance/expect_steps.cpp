@@ -66,9 +66,9 @@ void nothing_behind(const Frame &frame, const Keys &keys) {
     if (std::ranges::find(fixed, frame.kind) == std::end(fixed) || keys.contains(key))
         return;
     if (frame.field("seg_len") != nullptr && !keys.contains("seg_len"))
-        wrong(frame, "a segment length that nobody expects");
+        wrong(frame, "a segment length, although none is expected");
     if (!frame.part(key).value_or(Octets{}).empty())
-        wrong(frame, "octets behind the message");
+        wrong(frame, "octets after the headers of the message");
 }
 
 void compare(const Frame &frame, std::string_view kind, const Keys &keys) {
@@ -375,10 +375,10 @@ constexpr Verb expect_table[] = {
      "one frame, or something else; what comes must be this and nothing else", 1, 3, false,
      takes_frame, expect},
     {"gather", "gather MESSAGE [FIELD=N...] [least=N] [most=N] [data=DATA]",
-     "all segments of one message; bounds of their ULPDUs, of the last one most= only", 1, 1, false,
-     takes_gathered, gather},
+     "all segments of one message; least= (not for the last ULPDU) and most= limit its ULPDUs", 1,
+     1, false, takes_gathered, gather},
     {"discard", "discard MESSAGE",
-     "segments of that kind until another one comes, or the end; $discarded is their payload", 1, 1,
+     "segments until one of another kind or the end; $discarded: octets of their payload", 1, 1,
      false, nullptr, discard},
 };
 

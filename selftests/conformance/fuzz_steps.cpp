@@ -135,7 +135,7 @@ void stream(Session &s, const Fuzzed &fuzzed) {
 
     for (size_t i = 0; right && i < fuzzed.answers; i++)
         if (!answers.one() || answers.terminated())
-            throw Mismatch(fmt::format("an end behind {} of {} answers", i, fuzzed.answers));
+            throw Mismatch(fmt::format("the end after {} of {} answers", i, fuzzed.answers));
     there &= finish(s, fuzzed);
     if (fuzzed.reset)
         return;
@@ -145,7 +145,7 @@ void stream(Session &s, const Fuzzed &fuzzed) {
     while (there && answers.one())
         ;
     if (right && answers.terminated())
-        throw Mismatch("a Terminate, but all was right");
+        throw Mismatch("a Terminate, although the session has no mistakes");
 }
 
 // Sends the octets and waits for the end of the stream. Ignores all received data.

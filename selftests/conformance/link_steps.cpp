@@ -25,7 +25,7 @@ Tcp::Options socket_options(const Session &s, const Call &call) {
 
 Address address(const std::string &text, std::string_view option) {
     if (text.empty())
-        throw std::invalid_argument(fmt::format("no address, here or by {}", option));
+        throw std::invalid_argument(fmt::format("neither the step nor {} has an address", option));
     return Address::parse(text);
 }
 
@@ -105,19 +105,18 @@ constexpr Verb link_table[] = {
     {"connect", "connect [to=ADDR:PORT] [segment=N] [receive_buffer=N]",
      "a new connection replaces the old one", 0, 0, false, takes_socket_options, connect},
     {"listen", "listen [at=ADDR:PORT] [segment=N] [receive_buffer=N]",
-     "be ready for one; sets $port", 0, 0, false, takes_socket_options, listen},
-    {"accept", "accept", "wait for it", 0, 0, false, nullptr, accept},
+     "listen for a connection; sets $port", 0, 0, false, takes_socket_options, listen},
+    {"accept", "accept", "wait for a connection", 0, 0, false, nullptr, accept},
     {"shut", "shut", "send FIN, go on receiving", 0, 0, false, nullptr, shut, false},
     {"abort", "abort", "send RST", 0, 0, false, nullptr, abort, false},
     {"close", "close", "close the socket", 0, 0, false, nullptr, close, false},
     {"split", "split N... | split each N",
      "the next octets go out in TCP segments of these sizes, each acknowledged before the next", 1,
      ANY_NUMBER, false, nullptr, split, false},
-    {"cork", "cork", "gather octets", 0, 0, false, nullptr, cork, false},
-    {"uncork", "uncork", "send what was gathered at once", 0, 0, false, nullptr, uncork, false},
-    {"hold", "hold", "keep what this machine sends on --wire until release", 0, 0, false, nullptr,
-     hold, false},
-    {"release", "release", "let it go, all at once", 0, 0, false, nullptr, release, false},
+    {"cork", "cork", "collect the octets of the next steps", 0, 0, false, nullptr, cork, false},
+    {"uncork", "uncork", "send the collected octets together", 0, 0, false, nullptr, uncork, false},
+    {"hold", "hold", "hold the packets that are sent on --wire", 0, 0, false, nullptr, hold, false},
+    {"release", "release", "send the held packets together", 0, 0, false, nullptr, release, false},
     {"within", "within TIME", "limit of each wait from here on (10s)", 1, 1, false, nullptr, within,
      false},
     {"delay", "delay TIME", "send nothing for that long", 1, 1, false, nullptr, delay},

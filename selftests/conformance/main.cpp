@@ -80,17 +80,17 @@ int list_steps() {
 
 void run_options(CLI::App &app, Arguments &a) {
     app.add_option("FILE", a.files, "scenarios")->required();
-    app.add_option("--connect", a.options.connect, "where 'connect' and 'open' go")
+    app.add_option("--connect", a.options.connect, "peer address of 'connect' and 'open'")
         ->type_name("ADDR:PORT");
-    app.add_option("--from", a.options.from, "own address of 'connect' and 'open'")
+    app.add_option("--from", a.options.from, "local address of 'connect' and 'open'")
         ->type_name("ADDR");
-    app.add_option("--listen", a.options.listen, "where 'listen' and 'open' wait")
+    app.add_option("--listen", a.options.listen, "local address of 'listen' and 'open'")
         ->type_name("ADDR:PORT");
     app.add_option("--set", a.sets, "a variable")->type_name("NAME=VALUE");
-    app.add_option("--control", a.controls, "another way to the tested endpoint")
+    app.add_option("--control", a.controls, "file that controls the tested endpoint")
         ->type_name("NAME=PATH");
     app.add_option("--vectors", a.options.vectors, "golden frames")->type_name("FILE");
-    app.add_option("--wire", a.options.wire, "interfaces whose packets 'hold' keeps back")
+    app.add_option("--wire", a.options.wire, "interfaces whose packets 'hold' delays")
         ->type_name("NAME");
     app.add_flag("--bursts", a.options.bursts,
                  "all that is sent before a wait leaves the wire at once");
@@ -98,8 +98,8 @@ void run_options(CLI::App &app, Arguments &a) {
     app.add_option("--patience", a.options.patience, "stretch all limits")->type_name("N");
     app.add_option("--at-most", a.at_most, "begin no scenario after so many seconds")
         ->type_name("SECONDS");
-    app.add_flag("--times", a.options.times, "tell how long each scenario took");
-    app.add_flag("--trace", a.trace, "tell each step and frame");
+    app.add_flag("--times", a.options.times, "print the duration of each scenario");
+    app.add_flag("--trace", a.trace, "print each step and frame");
 }
 
 int command(int argc, char **argv) {

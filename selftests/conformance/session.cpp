@@ -100,7 +100,7 @@ void Session::listen(const Address &at, const Tcp::Options &options) {
 
 void Session::accept() {
     if (!listener_.is_open())
-        throw std::runtime_error("accept comes behind listen");
+        throw std::runtime_error("accept: there is no listener; use listen first");
     connection.open(listener_.accept(deadline()));
 }
 

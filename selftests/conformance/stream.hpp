@@ -15,7 +15,8 @@ class Framer {
   public:
     bool markers = false;
 
-    // Converts an FPDU to its form on the wire. skew is added to each FPDUPTR.
+    // Converts an FPDU to its form on the wire. skew is added to the FPDUPTR of each marker inside
+    // the FPDU.
     Octets frame(const Octets &fpdu, unsigned skew = 0);
     // Advances the position by octets that are sent unchanged.
     void passed(size_t octets) { position_ += octets; }

@@ -46,7 +46,10 @@ int xiw_share_take(struct xiw_device *dev, u32 user, enum xiw_shared what)
 
 void xiw_share_give(struct xiw_device *dev, u32 user, enum xiw_shared what) {}
 
-/* The RNIC gets each chunk once and in order, and only entries of chunks that it has. */
+/*
+ * Abort unless the RNIC gets each chunk once and in order, and gets an entry only after the chunk
+ * of the entry.
+ */
 int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
 {
 	u32 index = le32_to_cpu(cmd->index);
@@ -61,7 +64,10 @@ int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
 	return 0;
 }
 
-/* An allocation may wait for a long time, so no other task may wait for it. */
+/*
+ * Allocate a chunk. The allocation may wait for a long time, so abort if the driver holds the lock
+ * of the table: other tasks would wait for this lock.
+ */
 static void *chunks_alloc(struct xiw_rnic *rnic, size_t size, u64 *bus, gfp_t gfp)
 {
 	struct chunks *chunks = chunks_now;

@@ -89,7 +89,7 @@ void xiw_vector_hurry(struct xiw_vector *vec)
 }
 void xiw_vector_flush(struct xiw_vector *vec) {}
 
-/* No queue is mapped by a user. */
+/* The driver creates no CQ for a user in this test. cqs_consume() lets a user map the CQ later. */
 int xiw_user_request(struct ib_udata *udata)
 {
 	return -EINVAL;

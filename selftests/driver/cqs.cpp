@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A CQ that overflows repeatedly: CQs of ib_core's pools outlive the QPs that overflow them.
+// Overruns of a CQ, the number of its used entries, and when the driver queues the CQ for its
+// handler. A CQ may overflow repeatedly, because CQs of ib_core's pools outlive the QPs that
+// overflow them.
 #include "cqs.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -134,7 +136,7 @@ TEST_CASE("CQ: the number of used entries follows a user's index, whatever the u
     }
 }
 
-// A task that posts to an open QP may itself report earlier work requests.
+// A task that posts to an open QP may itself complete earlier work requests.
 TEST_CASE("CQ: successful completions queue the CQ at once, even in a task that never sleeps") {
     Cqs c;
 

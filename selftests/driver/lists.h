@@ -13,7 +13,7 @@ struct list_head {
 #define list_first_entry(list, type, member) list_entry((list)->next, type, member)
 #define list_first_entry_or_null(list, type, member) \
 	(list_empty(list) ? NULL : list_entry((list)->next, type, member))
-/* The loop may remove @p from the list. */
+/* The body of list_for_each_entry_safe() may remove @p from the list. */
 #define list_for_each(node, list)                                                  \
 	for ((node) = (list)->next; (node) != (list); (node) = (node)->next)
 #define list_for_each_entry_safe(p, n, list, member)                              \

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * The event ring of a vector of the software RNIC, and the poll of the vector. The test replaces
- * the driver, the code that posts notices, and the passes of the streams.
+ * the driver, the code that posts notices, and the passes of the streams. A stream that finds no
+ * room in the ring stalls. A woken stream has a claim: room that is kept for the stream until it
+ * runs.
  */
 #ifndef XIW_TEST_SLOTS_H
 #define XIW_TEST_SLOTS_H

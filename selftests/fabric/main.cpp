@@ -45,7 +45,7 @@ void messages(Connection &c) {
         done(c.a(), "send");
         done(c.b(), "receive");
         expect(std::equal(c.a().memory(), c.a().memory() + length, c.b().memory()),
-               "a message of " + std::to_string(length) + " octets is another one");
+               "a message of " + std::to_string(length) + " octets has changed");
     }
 }
 
@@ -67,7 +67,7 @@ void rma(Connection &c) {
         done(c.a(), "read");
         for (auto *copy : {c.a().memory(), c.b().memory()})
             expect(std::equal(c.a().memory(), c.a().memory() + length, copy + half),
-                   std::to_string(length) + " octets came wrong");
+                   "the data of " + std::to_string(length) + " octets differ");
     }
 }
 
@@ -123,7 +123,7 @@ void refused(Connection &c) {
     check(fi_read(c.a().endpoint(), c.a().memory(), 8, c.a().local(), 0, c.b().address(),
                   c.b().key() ^ 0xff00, nullptr),
           "fi_read");
-    expect(c.a().completion().error != 0, "a Read of no region goes well");
+    expect(c.a().completion().error != 0, "a Read with a wrong key succeeds");
 }
 
 } // namespace

@@ -179,7 +179,7 @@ static void request_handle(struct xt_session *s, struct xt_ep *ep)
 	err = xt_cm_accept(ep);
 	if (!err)
 		return;
-	/* rdma_accept() rejects the request itself when it fails; a second reject is harmless */
+	/* a failed rdma_accept() may have rejected the request; a second reject is harmless */
 	pr_info("xiw_test: accept failed: %pe\n", ERR_PTR(err));
 	xt_cm_reject(ep);
 	xt_ep_destroy(ep);

@@ -27,15 +27,15 @@ static int help_command(struct xt_session *s, struct xt_args *a);
 	       "sink_verify sink_shared tos pdata timeout"
 
 static const struct xt_command commands[] = {
-	{ "help", "", help_command, "all verbs with their keys" },
+	{ "help", "", help_command, "all commands with their keys" },
 	{ "devinfo", "dev", xt_devinfo_command, "attributes of a device" },
-	{ "stat", "", xt_stat_command, "live objects, in this session and in all" },
+	{ "stat", "", xt_stat_command, "existing objects, in this session and in all sessions" },
 
 	{ "buf", "name size chunk", xt_buf_command, "make a buffer" },
-	{ "leak", "n", xt_leak_command, "lose memory for good" },
-	{ "stale", "", xt_stale_command, "look at memory that has been freed" },
-	{ "inversion", "", xt_inversion_command, "take two locks in either order" },
-	{ "race", "", xt_race_command, "count in two threads without a lock" },
+	{ "leak", "n", xt_leak_command, "leak memory" },
+	{ "stale", "", xt_stale_command, "read freed memory" },
+	{ "inversion", "", xt_inversion_command, "take two locks in both orders" },
+	{ "race", "", xt_race_command, "update a counter in two threads without a lock" },
 	{ "fill", "buf off len seed pos byte", xt_fill_command,
 	  "write a pattern or one byte value" },
 	{ "check", "buf off len seed pos byte", xt_check_command,
@@ -46,7 +46,7 @@ static const struct xt_command commands[] = {
 	{ "cpuadd", "buf off do add", xt_cpuadd_command,
 	  "do=start|stop: a thread that adds to a word atomically" },
 	{ "cpulock", "buf off do", xt_cpulock_command,
-	  "do=start|stop: a thread that takes turns at the lock of run op=lock" },
+	  "do=start|stop: a thread that competes for the lock of run op=lock" },
 	{ "scribble", "buf off len do", xt_scribble_command,
 	  "do=start|stop: a thread that overwrites a range again and again" },
 
@@ -76,7 +76,7 @@ static const struct xt_command commands[] = {
 	{ "wr", XT_POST_KEYS, xt_wr_command, "post one work request and wait for its completion" },
 	{ "recv", "ep n buf off len sges stride srq lkey", xt_recv_command, "post receives" },
 	{ "pool", "ep q n limit open timeout", xt_pool_command,
-	  "on a QP in error or open: post until a pool is empty that completions refill" },
+	  "QP in error, or open=1: post until the pool is empty; completions refill it" },
 	{ "wc", "ep q timeout", xt_wc_command, "take the oldest completion" },
 	{ "wcall", "ep n timeout", xt_wcall_command,
 	  "wait for n completions, take all, count by status" },
@@ -84,13 +84,13 @@ static const struct xt_command commands[] = {
 	{ "arm", "ep q solicited missed", xt_arm_command, "request notification" },
 	{ "create", "dev what type sq rq sge rsge inline cqe vector srq limit to",
 	  xt_create_command,
-	  "what=qp|cq|srq: make one as told, take a QP through the states of to=, destroy it" },
+	  "what=qp|cq|srq: create an object, move a QP through the states of to=, destroy it" },
 	{ "srq", "ep limit", xt_srq_command, "limit and events of the device's SRQ" },
 	{ "sink", "ep n len sges buf off verify", xt_sink_command,
 	  "keep receives posted and count; without n: print the counts" },
 	{ "run", XT_RUN_KEYS, xt_run_command, "many operations, pipelined" },
-	{ "halt", "", xt_halt_command, "what run ms= does anywhere ends now" },
-	{ "wake", "", xt_wake_command, "handlers of slow= wake up" },
+	{ "halt", "", xt_halt_command, "end the run ms= loops of all sessions" },
+	{ "wake", "", xt_wake_command, "end the delays of all handlers with slow=" },
 };
 
 static int help_command(struct xt_session *s, struct xt_args *a)

@@ -32,7 +32,7 @@ enum xt_ep_state {
 	XT_EP_REQUEST,		/* a peer waits for accept or reject */
 	XT_EP_CONNECT,		/* connect or accept is pending */
 	XT_EP_ESTABLISHED,
-	XT_EP_READY,		/* established; both endpoints have received a hello */
+	XT_EP_READY,		/* established; the exchange of hellos is complete or disabled */
 	XT_EP_REJECTED,
 	XT_EP_FAILED,
 	XT_EP_DISCONNECTED,

@@ -13,7 +13,7 @@
 
 unsigned int xt_patience = 1;
 module_param_named(patience, xt_patience, uint, 0644);
-MODULE_PARM_DESC(patience, "stretches the limits of all waits");
+MODULE_PARM_DESC(patience, "factor of the default time limit of waits");
 
 bool xt_softirq = true;
 module_param_named(softirq, xt_softirq, bool, 0444);

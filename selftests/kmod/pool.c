@@ -167,7 +167,7 @@ int xt_pool_command(struct xt_session *s, struct xt_args *a)
 	posts = pool_empty(pool, limit);
 	err = xt_wait(s, pool_is_back, pool, ms);
 	xt_say(s, " posts=%d inside=%llu failed=%llu", posts, pool->inside, pool->failed);
-	/* After a timeout, a late completion may still use the pool, so leak it. */
+	/* After a timeout, a late completion may still use the pool, so leak the pool. */
 	if (!err)
 		kvfree(pool);
 	return posts < 0 ? posts : err;

@@ -290,7 +290,7 @@ static bool slot_build(struct xt_run *run, struct run_slot *slot)
 {
 	struct ib_send_wr *wr = &slot->rdma.wr;
 
-	/* set by a failed completion or post, and when the command ends */
+	/* stop is set by a failed completion or post, and when the command ends */
 	if (READ_ONCE(run->stop))
 		return false;
 	wr->next = NULL;

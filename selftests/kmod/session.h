@@ -33,7 +33,7 @@ extern bool xt_softirq;
  * @lock: held by the command that runs, or by the pump; never taken in a CM handler, because
  *	a command holds this lock while rdma_destroy_id() waits for handlers
  * @wait: woken by every event that a command may wait for
- * @seq: incremented before each wake-up
+ * @seq: incremented by xt_kick() before it wakes @wait
  * @removing: device that is being removed, or NULL; if the session uses the device, a waiting
  *	command ends with ENODEV, otherwise it clears this pointer and continues
  * @pump: work item that accepts requests and answers hellos

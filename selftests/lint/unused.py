@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 """unused.py LIST TREE: find unused names in driver/
 
-LIST has the path of one source on each line, relative to TREE: those of driver/, and those of
-the tool and of the RNIC, which use the core. Reports
+LIST has the path of one source of driver/, utils/ or uapi/ on each line, relative to TREE. Reports
 
 * functions of driver/ with external linkage or in a header, and macros of compat/ and core/,
   that no code names, or that only unused code names
@@ -34,7 +33,7 @@ def blank(match):
 
 
 class Source:
-    """One file: what it defines, as name -> line, and its uses, as (name, inside what)."""
+    """One file: what it defines, as name -> line, and its uses, as (name, definition around it)."""
 
     def __init__(self, path, text):
         self.path = path

@@ -124,7 +124,7 @@ TEST_CASE("rnic: each kind of connection failure is reported") {
     CHECK(a.wait(XIW_EV_CONN).status == XIW_ERR_REFUSED);
     CHECK(a.command(XIW_ADM_CONN_FREE, 9) == XIW_OK);
 
-    // The ULP rejects, with private data.
+    // The ULP rejects the request, with private data.
     CHECK(b.command(XIW_ADM_LISTEN, 1, 0, b.conn_buffer(0), 4) == XIW_OK);
     CHECK(b.command(XIW_ADM_LISTEN, 1, 0, b.conn_buffer(0), 4) == XIW_ERR_BUSY);
     CHECK(b.command(XIW_ADM_LISTEN, 2, 0, b.conn_buffer(0), 4) == XIW_ERR_ADDRESS_IN_USE);

@@ -106,7 +106,7 @@ bench_row()
 #
 # bench_report NAME BASE: writes the summary of all rows to OUT/NAME.json, or to
 # OUT/native-NAME.json under User-Mode Linux, and prints a table. Each ratio compares the type BASE
-# with another type. It is above 1 if BASE is faster.
+# with another type. It is above 1 if BASE is faster or, in a row of memory, needs less memory.
 bench_report()
 {
 	local file=/tmp/$1.json clock name=$1

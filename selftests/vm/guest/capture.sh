@@ -23,7 +23,7 @@ capture()
 capture_told() { [ "$(grep -c ' captured, ' /tmp/capture.log)" -gt "$1" ]; }
 
 # capture_counts: sets COUNTS to two numbers of packets: those that tcpdump has captured, and those
-# that the kernel has delivered. Returns 1 if tcpdump does not print them.
+# that the kernel counts as delivered. Returns 1 if tcpdump does not print these numbers.
 capture_counts()
 {
 	local told

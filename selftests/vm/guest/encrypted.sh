@@ -147,7 +147,7 @@ upper()
 	side_up "$2" "$IP_B" "$IP6_B"
 	expect "routes over $1 and $2" one_wires
 }
-reaches() { wait_for 20 ping -c 1 -W 1 -I "$IP_A" "$IP_B" || fail "no way over $DEV_A"; }
+reaches() { wait_for 20 ping -c 1 -W 1 -I "$IP_A" "$IP_B" || fail "no answer over $DEV_A"; }
 
 OUTER_A=10.9.0.1 OUTER_B=10.9.0.2
 

@@ -27,7 +27,7 @@ read_until_fault()
 	if xt_try b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1088K &&
 		xt_try a connect "addr=$IP_B" "port=$XT_PORT"; then
 		xt_try a run "ep=${XT[ep]}" op=read buf=m off=4M len=4096 qd=16 "ms=$1" \
-			"timeout=$2" || say "it struck: ${XT[0]}"
+			"timeout=$2" || say "the Reads ended: ${XT[0]}"
 	fi
 }
 

@@ -69,7 +69,8 @@ xiw_is()
 
 # siw drops TCP's notification of data that arrives after siw's MPA Reply and before siw is ready
 # for FPDUs. If this data is the first Send, siw receives this Send only when the next FPDU arrives.
-# With nudge=MS, the exerciser sends an empty Write if there is no answer after MS milliseconds.
+# With nudge=MS, the exerciser posts a Write of length 0 every MS milliseconds until the first Send
+# is answered.
 NUDGE=nudge=1000
 
 # meet [KEY=VALUE...]: connects side a to a listener of side b. Both sides export the first part of

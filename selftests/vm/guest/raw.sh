@@ -32,8 +32,8 @@ raw_eof()
 	RAW_IN=''
 }
 
-# raw_down [kill]: closes the input of tcp-peer and waits until tcp-peer ends. With kill, it kills
-# tcp-peer.
+# raw_down [kill]: closes the input of tcp-peer, kills tcp-peer if "kill" is given, and waits until
+# tcp-peer ends
 raw_down()
 {
 	raw_eof

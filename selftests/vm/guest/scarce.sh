@@ -64,7 +64,7 @@ scarce_calm()
 		! scarce_struck || return 0
 		"$@" || :	# CMD fails if the armed allocation fails
 	done
-	fail "what was armed does not fail"
+	fail "the armed allocation does not fail"
 }
 
 # scarce_down: ends the failures

@@ -110,7 +110,7 @@ beside_server()
 	local rc=0
 	"$@" || rc=$?
 	[ "$rc" -ne 0 ] || return 0
-	say "status $rc; its server, $(kill -0 "$SERVER" 2>/dev/null || echo "which is gone, ")said:"
+	say "status $rc; the server$(kill -0 "$SERVER" 2>/dev/null || echo " (ended)") printed:"
 	cat "$SERVER_LOG"
 	[[ $RD_A != xiw* ]] || { on_a xiw term "$RD_A" && on_a xiw stat "$RD_A"; } || :
 	[[ $RD_B != xiw* ]] || { on_b xiw conn "$RD_B" && on_b xiw stat "$RD_B"; } || :

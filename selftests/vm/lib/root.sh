@@ -269,9 +269,9 @@ root_headers() # SUITE RELEASE VERSION ROOT
 	mapfile -t names < <(suite_field "$1" "linux-headers-$2" "$3" Depends |
 		grep -oE 'linux-(headers|kbuild)-[^ ,]*')
 	[ ${#names[@]} -eq 2 ] || die "linux-headers-$2 needs '${names[*]}', not two packages"
-	# kbuild's programs run on this machine, so its package is always of amd64. The mirror may
-	# have only a newer kbuild, until the newer kernel is signed. So accept any version of
-	# kbuild.
+	# kbuild's programs run on this machine, so its package is always of amd64. While a newer
+	# kernel waits for its signature, the mirror may have only the kbuild of the newer kernel.
+	# So accept any version of kbuild.
 	kbuild=${names[1]}
 	[[ $1 != *:* ]] || kbuild+=:amd64
 	root_unpack "$1" "linux-headers-$2=$3" "${names[0]}=$3" "$(suite_versions "$1" "$kbuild")" "$4"

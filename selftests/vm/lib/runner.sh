@@ -12,20 +12,29 @@ run_usage()
 	               [--rnic soft|pci|mixed] [--iommu] [--swiotlb] [--rnic-arg ARG]
 	               [--disk guest|programs|systemd] [--peer arm64|s390x] [--patched]
 	               [--beside NAME] [TEST...]
-	Without TEST: all tests that declare the kernel and are in group G; without
-	--group those in no group. --pair: two guests and the tests that declare
-	pair; otherwise one guest and the other topologies. --once: each test only in
-	the topology that it declares first. --show: the tests' output as it comes.
-	--rnic pci: the RNICs are PCIe functions, served by xiw-rnic (each --rnic-arg is one
-	argument of both; of one side's, with a: or b: before it); --rnic mixed: only that of
-	side a is; --iommu: behind an IOMMU in strict mode; --swiotlb: all DMA bounces. --disk
-	programs: guests with more of Debian's programs, and the tests that declare that disk;
-	--disk systemd: so that guest b has systemd for its first process, and may reboot.
-	--profile: --icount, and QEMU counts by function between marks (the test "profile").
-	--peer ARCHITECTURE: with --pair, guest b is a machine of that architecture.
-	--patched: the kernel has the patches of docs/upstream in its iw_cm and rdma_ucm.
-	--beside NAME: does not wait for other runs of the kernel; its folder ends in NAME.
-	TEST is NAME or NAME:TOPOLOGY; NAME may be the path of any test file.
+	Without TEST: all tests that declare the kernel and are in group G; without --group,
+	those that are in no group. TEST is NAME or NAME:TOPOLOGY; NAME may be the path of any
+	test file.
+	  --pair          two guests, and the tests that declare the topology pair; otherwise
+	                  one guest and the other topologies
+	  --once          each test only in the topology that it declares first
+	  --show          print the output of the tests as it arrives
+	  --rnic pci      the RNICs are PCIe functions, each an xiw-rnic process
+	  --rnic mixed    only the RNIC of side a is a PCIe function
+	  --rnic-arg ARG  pass ARG to each xiw-rnic; a:ARG and b:ARG: only to that of one side
+	  --iommu         an IOMMU in strict mode
+	  --swiotlb       bounce buffers for all DMA
+	  --disk programs guests with more of Debian's programs, and the tests that declare
+	                  this disk
+	  --disk systemd  guest b has systemd as init and may reboot; the tests that declare
+	                  this disk
+	  --profile       as --icount, and QEMU counts the instructions of each function
+	                  between two marks (test "profile")
+	  --peer ARCHITECTURE
+	                  with --pair: guest b is a machine of this architecture
+	  --patched       iw_cm and rdma_ucm have the patches of docs/upstream
+	  --beside NAME   use a folder whose name ends in NAME, and so do not wait for other
+	                  runs of the kernel
 	END
 }
 
@@ -492,8 +501,9 @@ log_hide()
 }
 
 # guest_a_start SECONDS: boots guest a, and guest b if there are two guests. Boots again if QEMU or
-# User-Mode Linux itself fails. SECONDS is the time limit of a boot. Sets A_FD to the result channel
-# of guest a, and A_FIRST to its first line, which is empty if there was none.
+# User-Mode Linux itself fails. SECONDS is the time limit of a boot with QEMU; for User-Mode Linux,
+# the limit is 60 seconds times PATIENCE. Sets A_FD to the result channel of guest a, and A_FIRST to
+# its first line, which is empty if there was none.
 guest_a_start()
 {
 	local boots seconds=$1
@@ -731,7 +741,7 @@ clock_report()
 		r = h > 0 ? g / h : 0
 		printf "lab: guest clock against host clock: %.3f\n", r
 		if (accel != "icount" && (r < 0.9 || r > 1.1))
-			print "lab: warning: a clock this wrong gives no numbers"
+			print "lab: warning: the clock is too wrong to measure times"
 	}'
 }
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # No frame contains a kernel address. ULPs send the TO of a fast registration to their peers, and
-# this TO is not a kernel address. Nor is the TO of a Read sink that is not registered. The TOs of
-# several registrations differ in their lower 32 bits.
+# this TO is not a kernel address. The TO of a Read sink that is not registered is not a kernel
+# address, either. The TOs of several registrations differ in their lower 32 bits.
 # topology: one
 # kernels: all
 # rnic: soft

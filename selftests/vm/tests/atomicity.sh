@@ -72,7 +72,7 @@ xt_is count 4000
 cpu_stops cpuadd
 word_is 0 "$(printf '0x%016x' $((4000 + CPU)))"
 
-say "masked: two counters in a word, of which one runs over; plain ones and the CPU's on top"
+say "masked: two counters in a word, one of which overflows; also plain FetchAdds and the CPU's"
 xt b poke buf=m val=0xfffff000
 xt b cpuadd buf=m do=start add=0x100000000
 xt_start c run "ep=$ENDS_C" op=mfetchadd buf=m qd=8 count=500 add=0x300000002 mask=0x80000000

@@ -22,7 +22,7 @@ NONE=0000:0000:0000:0000:0000:0000:0000:0000
 
 # out_of_band TEXT PROGRAM...: runs PROGRAM as a server on side b and as a client on side a. The two
 # processes exchange QP numbers over a TCP socket. The socket uses the loopback interface, because
-# the host has no route to a PCIe RNIC. TEXT: name of the case
+# the TCP/IP stack of the guest cannot send packets through a PCIe RNIC. TEXT: name of the case
 out_of_band()
 {
 	local text=$1 port=$((USER_PORT++))

@@ -105,7 +105,7 @@ if [ "$RNIC" = soft ]; then
 fi
 everything
 
-say "cut, and how long it was"
+say "a truncated segment keeps its original length"
 begin a --snap 14
 xt_wc SUCCESS a wr op=write buf=m len=5000
 cut_there() { [ "$(items a | jq '[.[].header.payload // 0] | add')" = 5000 ]; }
@@ -113,13 +113,13 @@ wait_for 10 cut_there || fail "$(items a)"
 end a
 [ "$(stat -c %s /tmp/a.pcapng)" -lt 2500 ] || fail "a file of $(stat -c %s /tmp/a.pcapng)"
 
-say "of another QP nothing"
+say "segments of other QPs are omitted"
 begin a --qp 1000000
 xt_wc SUCCESS a wr op=write buf=m len=5000
 end a
 equal "of another QP" 0 "$(said a captured)"
 
-say "one at a time; a socket takes its capture with it"
+say "one capture at a time; a capture ends with its tool"
 begin a
 refuse "a second one" on_a xiw capture "$RD_A" -c 0
 TOLD=$(on_a xiw capture "$RD_A" -c 0 2>&1) || :

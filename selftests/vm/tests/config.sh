@@ -43,7 +43,7 @@ on_a xiw config restore /tmp/bad.xiw 2>/tmp/said && fail "it is taken"
 grep "its settings are unchanged" /tmp/said || fail "$(cat /tmp/said)"
 equal "the configuration" "$(cat "$SAVED")" "$(save_a)"
 
-say "who may not"
+say "a user without privileges"
 rc=0
 on_a setpriv --reuid 65534 --clear-groups --bounding-set=-all --inh-caps=-all \
 	xiw config restore /tmp/link.conf --link "$RD_A" || rc=$?

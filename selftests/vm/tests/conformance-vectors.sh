@@ -14,7 +14,7 @@ for file in startup accepted refused terminated; do
 done
 equal "scenarios with failures" "" "${failed-}"
 
-say "an answer that is expected with one other octet is not there"
+say "a vector fails if one octet of its response is changed"
 awk -F'\t' -v OFS='\t' '$1 == "N-DV-01" { sub(/c000001e/, "c000001f", $7) } 1' \
 	"$PEER_VECTORS" >/tmp/other.tsv
 refuse "the same file, but one octet" cmp -s "$PEER_VECTORS" /tmp/other.tsv

@@ -64,12 +64,12 @@ refuse "not for everybody" on_a setpriv --reuid 65534 --regid 65534 --clear-grou
 on_a xiw dump
 xt_part
 
-say "revision 1 has no word of the peer's depths"
+say "frames of revision 1 do not contain the IRD and ORD of the peer"
 expect "revision 1" configure_a mpa-revision=1 peer-to-peer=off crc=off
 expect "no CRC" configure_b crc=off markers=off
 xt_join
 shows a "drv_mpa_revision 1" "drv_crc off" "drv_markers_tx off"
-[[ $(details a) != *peer_ird* ]] || fail "depths of a peer that told none"
+[[ $(details a) != *peer_ird* ]] || fail "the IRD of a peer that has not sent it"
 xt_part
 xt b close ep=all
 xiw_clean

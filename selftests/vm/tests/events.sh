@@ -41,7 +41,7 @@ wait_heard()
 xt_up
 xt_pair
 
-say "nobody listens: no trouble, nothing told, nothing kept"
+say "no monitor: the events cause no error, and none is kept"
 xt_listen
 xt_join
 part
@@ -65,7 +65,7 @@ wait_heard a '.from == "idle" and .to == "rts"'
 part
 wait_heard a '.to == "error"'
 wait_heard b '.to == "error"'
-equal "trouble on the way" '[]' "$(heard a '.kind == "terminate" or .kind == "abort"')"
+equal "errors on the way" '[]' "$(heard a '.kind == "terminate" or .kind == "abort"')"
 
 say "a Terminate, a reject, a connect that fails, a configuration"
 xt_listen

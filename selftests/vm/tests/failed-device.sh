@@ -45,8 +45,8 @@ state_is() { [ "$(told a '.devices[0].state' show "$1")" = "\"$2\"" ]; }
 xt_join
 writer a "$EP_A" 120000
 writer c "$EP_C" 35000
-# octets: prints the octets that side b has received over the slowest connection. It replaces
-# octets() of the library, so that moving() waits for both writers
+# octets: prints the number of octets that side b has received over the slowest connection. It
+# replaces octets() of the library, so that moving() waits for both writers
 octets() { told b '[.connections[] | select(.role == "responder") | .rx_bytes] | min' conn; }
 wait_for 20 moving || fail "nothing moves"
 

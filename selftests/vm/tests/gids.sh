@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # GID 0 of a device is the link-local form of its GUID. SRP derives names from GID 0. Each device
 # has its own GID 0, and a new MAC address does not change it. rdma_cm still finds the device after
-# the MAC address has changed; on old kernels, rdma_cm uses the last GID.
+# the MAC address has changed. On old kernels, rdma_cm finds the device by its last GID, which
+# contains the MAC address.
 # topology: one
 # kernels: all
 # rnic: soft

@@ -102,7 +102,7 @@ xt_pair
 armed_is a '[]'
 equal "armed" "no injections are armed" "$(on_a xiw inject)"
 
-say "who may, and what cannot be"
+say "permissions, and invalid requests"
 meet
 refuse "not for everybody" on_a "${UNPRIVILEGED[@]}" xiw inject set "$RD_A" drop
 refuse "not for everybody" on_a "${UNPRIVILEGED[@]}" xiw inject clear "$RD_A"
@@ -229,7 +229,7 @@ armed_is b '[["delay",2,1]]'
 xt a check buf=m len=8K seed=3
 disarm "$RD_B"
 
-say "a message that stands still, with all behind it"
+say "a message that stalls also delays all later messages"
 arm "$RD_A" stall at=2 time=${LATE}s -q "$QP_A"
 xt_wc SUCCESS a wr "ep=$EP_A" op=write buf=m len=100
 START=$(now_ms)
@@ -270,7 +270,7 @@ disarm "$RD_B"
 xt a close ep=all
 xt b close ep=all
 
-say "what is armed, and what it holds up, is in nobody's way at the end"
+say "armed injections, and a stalled message, do not delay the end"
 meet
 arm "$RD_A" drop at=1000 count=0
 arm "$RD_A" stall time=30s -q "$QP_A"

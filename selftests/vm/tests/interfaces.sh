@@ -251,8 +251,8 @@ cell_ll()
 	writes
 }
 
-# octets: prints the octets that side b has received. It replaces the function of the library,
-# because side b may be in the namespace of side a.
+# octets: prints the number of octets that side b has received. It replaces the function of the
+# library, because side b may be in the namespace of side a.
 octets()
 {
 	told "${XT_SIDE["b"]}" '[.connections[] | select(.role == "responder") | .rx_bytes] | add' \

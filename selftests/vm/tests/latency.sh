@@ -57,7 +57,7 @@ xt_wc SUCCESS a wr op=read buf=m len=100
 told_is a '[501,301]' "($COUNTS)[2:4]" hist "$RD_A"
 told_is a false '.latency[0].measuring' hist "$RD_A"
 
-say "what is flushed is no measure"
+say "flushed requests are not counted"
 configure_a latency=on
 BEFORE=$(told a "$COUNTS" hist "$RD_A")
 xt_try a wr op=read buf=m len=64 rkey=0x77777700 raddr=0 || say "${XT[0]}"

@@ -118,7 +118,7 @@ xt_err EMSGSIZE a wr "ep=$EP_A" op=send buf=m len=65 inline=1
 xt_err EINVAL a wr "ep=$EP_A" op=read buf=m len=8 inline=1
 xt_err EINVAL a wr "ep=$EP_A" op=fetchadd len=4
 
-say "what stands in front of a refused request goes through, it and the rest do not"
+say "requests before a refused request complete; this request and later ones do not"
 xt a fill buf=m len=4K seed=8
 xt a post "ep=$EP_A" op=write buf=m len=4K more=1
 xt a post "ep=$EP_A" op=send_imm buf=m len=8 more=1

@@ -264,7 +264,7 @@ tell a caps xiwa --qp "$QPN"
 told_is "$(cap 0 markers_rx) | [.offered, .agreed, .known]" '[true,true,"configured"]'
 told_is "$(cap 0 immediate) | [.local, .offered]" '[true,false]'
 
-say "a Terminate is told by both ends while the QPs are there"
+say "both ends count a Terminate"
 tell a stat --all xiwa
 TERMINATES=$(told "$(traffic xiwa) | .counters.terminates_sent + .counters.terminates_received")
 xt_try a wr op=write buf=m len=100 rkey=0x77777700 raddr=0 || say "${XT[0]}"

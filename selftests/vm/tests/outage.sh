@@ -108,7 +108,7 @@ equal "connections lost" 2 "$(counter a aborts)"
 on_a sysctl -qw net.ipv4.tcp_retries2=15
 configure_a peer-time=70s
 
-say "the other end has nothing to send, and disconnects into the void"
+say "the other end has nothing to send, and disconnects without a link"
 xt b recv "ep=$EP_B" len=0 n=3
 xt b wait "ep=$EP_B" state=ready timeout=0
 start=$SECONDS

@@ -30,8 +30,8 @@ path_table()
 
 # path_set BETWEEN [NETEM...]: sets netem with the options NETEM at both ends, and sets up what stands
 # BETWEEN the ends. Sets PORT, to which the host connects. The queue of netem has room for all packets
-# that TCP may have in flight. If the path drops, repeats, reorders or counts packets, the ends pass
-# single segments to netem, and not packets of 64 KiB.
+# that TCP may have in flight. If the path drops, duplicates or reorders packets, or limits the
+# rate, the ends pass single segments to netem, and not packets of 64 KiB.
 path_set()
 {
 	local between=$1 dev gso=on

@@ -26,7 +26,7 @@ xt_pair
 xt_open a2 a
 either() { xt_told a2 "$RD_A" DEVICE_FATAL || xt_told a2 "$RD_B" DEVICE_FATAL; }
 
-say "traffic until it strikes, or for a while"
+say "traffic until the RNIC misbehaves, or for 20 s"
 read_until_fault 20000 60000
 if [ "${XIW_TEST_FATAL-}" = 1 ]; then
 	wait_for 45 either || fail "no device has failed"

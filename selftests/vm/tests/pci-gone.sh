@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# An RNIC is pulled out while it works, so all reads of its registers return ones. The device fails
-# soon, all queues are flushed and can be closed, and the driver can be unloaded. Run this test
-# alone, because the function does not return.
+# An RNIC is pulled out while it works, so all reads of its registers return all ones. The device
+# fails soon, all queues are flushed and can be closed, and the driver can be unloaded. Run this
+# test alone, because the function does not return.
 # topology: one
 # kernels: all
 # rnic: pci

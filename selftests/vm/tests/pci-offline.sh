@@ -31,8 +31,8 @@ swift()
 	done
 }
 
-# octets: prints the octets of the Writes that side b has received, for moving(). Each Write has
-# 4096 octets
+# octets: prints the number of octets in the Writes that side b has received, for moving(). Each
+# Write has 4096 octets
 octets()
 {
 	rdma -j statistic show link "$RD_B/1" | jq '.[0].rx_write_requests * 4096'

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Connections whose time limit does not start, as if their outcome had arrived at the same moment,
-# work and release their QPs. A kprobe makes one call that queues delayed work return false. During
-# a connect, the driver queues delayed work for the time limit of the offer at side b, and for the
-# time limit of the outcome at both sides. The connects of this test omit these calls in turn.
+# A time limit of a connection does not start, as if the outcome had arrived at the same moment. The
+# connection still works, and releases its QPs. The driver starts a time limit by
+# queue_delayed_work(). During a connect, it starts the time limit of the offer at side b, and the
+# time limit of the outcome at both sides. In each round, a kprobe makes another call of
+# queue_delayed_work() do nothing and return false.
 # topology: one
 # kernels: all
 # rnic: pci

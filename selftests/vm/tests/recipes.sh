@@ -73,7 +73,7 @@ says fpdus '^@fpdus\[Atomic Request\]: 6$'
 says fpdus '^@fpdus\[Atomic Response\]: 6$'
 says fpdus '^@fpdus\[Terminate\]: 1$'
 says fpdus '^@ulpdu_octets\[untagged\]:'
-! grep -q '@name' /tmp/fpdus.out || fail "a map of words is told"
+! grep -q '@name' /tmp/fpdus.out || fail "the map @name is printed"
 says batches "^@fpdus\[$QPN\]:"
 says batches "^@octets\[$QPN\]: count [1-9][0-9]*, average [1-9]"
 says batches "^@mss\[$QPN\]: [1-9]"

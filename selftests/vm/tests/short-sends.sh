@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Side a ends its QP while TCP has taken only a part of a batch of FPDUs. The rest of the FPDU that
 # is partly in TCP is sent, all later FPDUs are dropped, and the Terminate reaches side b. TCP takes
-# parts of batches because it limits the octets that it has not sent. If an skb may have many
-# fragments, as with CONFIG_MAX_SKB_FRAGS=45 on the kernel uml-debug, a batch without limit exceeds
-# 64 KiB and has wrong ends of FPDUs. The RNIC would then drop octets that TCP has taken, release
-# pages that the batch does not hold, and so corrupt memory.
+# parts of batches because it limits the octets that it has not sent. A batch has at most 65,535
+# octets, even if an skb may have many fragments, as with CONFIG_MAX_SKB_FRAGS=45 on the kernel
+# uml-debug. In a longer batch, the ends of FPDUs would overflow their 16 bits. The RNIC would then
+# drop octets that TCP has taken, release pages that the batch does not hold, and so corrupt memory.
 # topology: one
 # kernels: all
 # rnic: soft

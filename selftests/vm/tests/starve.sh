@@ -34,7 +34,7 @@ received_is()
 xt a fill buf=m len=1M seed=7
 configure park-time=30s
 
-say "receives in time: nothing is lost, what stands behind waits too"
+say "receives in time: nothing is lost, and later messages wait, too"
 xt_listen
 xt_join
 sends 5
@@ -120,7 +120,7 @@ took=$(($(now_ms) - start))
 ended 1 1
 xt_part
 
-say "a message that is still on its way is the one that is named"
+say "a Send that has not completed yet fails with RNR_RETRY_EXC_ERR"
 # Allow 16 SGEs, because the memory of the message may be in small pieces.
 xt_join sge=16
 xt a post op=send buf=m len=4M more=1
@@ -192,7 +192,7 @@ for ((i = last - 2; i <= last; i++)); do arrived $i 1; done
 wait_parked 0
 received_is 3
 
-say "a stream with much to say does not outrun one with little"
+say "a stream with many messages does not take the receive of a stream with one"
 sends 40 "ep=$first"
 wait_parked 1
 sends 1 "ep=$((first + 1))"

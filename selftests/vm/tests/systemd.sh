@@ -89,7 +89,7 @@ b_writes $FILE netdev=eth0 crc=off park-time=5s
 b systemctl start $UNIT
 settings_are '[false,5000]'
 
-say "udev knows it as iWARP, and loads what that is to have"
+say "udev marks the device as iWARP, and the modules for iWARP are loaded"
 MARKS=$(on_b udevadm test /sys/class/infiniband/xiw0 2>&1)
 [[ $MARKS == *ID_RDMA_IWARP=1* ]] || fail "udev: $MARKS"
 wait_for 20 on_b systemctl is-active rdma-load-modules@iwarp.service ||

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# NFS, SMB and iSCSI over xiw (CRC on), over siw (CRC off) and over TCP. The files and the disk are
-# in memory, and fio uses direct I/O. The types take turns in one boot. xiw_inline is xiw, and NFS and
-# SMB transfer 4 KiB in Sends instead of RDMA Writes and Reads. nfsd accepts 1 MiB in a request only
-# if the machine has at least 4 GiB of memory.
+# Measures NFS, SMB and iSCSI over xiw (CRC on), over siw (CRC off) and over TCP. The files and the
+# disk are in memory, and fio uses direct I/O. The types take turns in one boot. The type xiw_inline
+# is xiw with settings of NFS and SMB that transfer 4 KiB in Sends instead of RDMA Writes and Reads.
+# nfsd accepts 1 MiB in a request only if the machine has at least 4 GiB of memory.
 # topology: one
 # kernels: stable newest
 # modules: ulps

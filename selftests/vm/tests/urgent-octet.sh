@@ -25,7 +25,7 @@ for i in 1 2; do
 	xt_is byte_len 100
 done
 
-say "an urgent octet, then FIN: the FPDU that it began does not come"
+say "an urgent octet that begins an FPDU, and then a FIN instead of the rest"
 raw_eof
 xt b wait "ep=$EP_B" state=disconnected timeout=$((5000 * PATIENCE))
 equal "streams lost" 1 "$(counter b aborts)"

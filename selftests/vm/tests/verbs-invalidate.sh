@@ -134,7 +134,7 @@ if [ "$(xt_type)" = xiw ]; then
 	xt b recv "ep=$EP_B" len=0
 	hostile send_inv "inv=$RKEY"
 
-	say "taken away under a storm of Writes: what is stored there from then on stays"
+	say "deregistered under Writes: no Write changes the memory afterwards"
 	for ((i = 0; i < 5; i++)); do
 		region
 		SEEN=$(octets)

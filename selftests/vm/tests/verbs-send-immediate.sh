@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Send with Immediate is an experiment (docs/send-with-immediate.md). It is refused in both
-# directions unless it is switched on. If it is on, a message is one work request and consumes one
+# Send with Immediate is an experiment (docs/send-with-immediate.md). By default, it is off, and it
+# is refused in both directions. If it is on, a message is one work request and consumes one
 # receive, with one completion at each end.
 # topology: one netns pair
 # kernels: all
