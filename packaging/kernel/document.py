@@ -16,16 +16,16 @@ PAGES = ("decisions.md", "states.md", "connect-by-number.md", "rnic.md", "rnic/f
 UNDERLINES = {2: "=", 3: "-", 4: "~"}
 
 # Replacements for text that is true only in this tree, by page: a regular expression and the new
-# text. Each expression must match exactly once.
+# text. Each expression must match exactly once. Its spaces also match ends of lines.
 CHANGES = {
     "decisions.md": [
-        (r" A\nsetting that has to survive a reboot needs a file of its own \(`utils/systemd`\)\.", ""),
+        (r" A setting that has to survive a reboot needs a file of its own \(`utils/systemd`\)\.", ""),
         (r"### DEC-65: .*?(?=### )", ""),
     ],
     "states.md": [
         (r"; `selftests/lint/states` compares them\.", "."),
-        (r" The device\nmodel \(`utils/rnic/conn`\) has the same states\.", ""),
-        (r"; `DEC-nn` is an entry of\n\[decisions\.md\]\(decisions\.md\)\.",
+        (r" The device model \(`utils/rnic/conn`\) has the same states\.", ""),
+        (r"; `DEC-nn` is an entry of \[decisions\.md\]\(decisions\.md\)\.",
          "; `DEC-nn` is an entry of\n[decisions.md](decisions.md)."),
     ],
     "connect-by-number.md": [
@@ -33,8 +33,8 @@ CHANGES = {
     ],
     "rnic.md": [
         (r"\| \[example\.md\][^\n]*\n", ""),
-        (r" A build compares each\ntable .*?\. A test runs the example\.", ""),
-        (r", whose device model is\n`utils/rnic`\.", "."),
+        (r" A build compares each table .*?\. A test runs the example\.", ""),
+        (r", whose device model is `utils/rnic`\.", "."),
         (r"\| \| `utils/rnic` \|", "| | device model for QEMU |"),
     ],
     "rnic/function.md": [
@@ -51,7 +51,7 @@ def page(name):
 def converted(name, text, where):
     """Convert a page; where maps a path of this tree to a path of the kernel."""
     for old, new in CHANGES.get(name, []):
-        text, count = re.subn(old, new, text, flags=re.S)
+        text, count = re.subn(old.replace(" ", r"\s"), new, text, flags=re.S)
         if count != 1:
             raise ValueError(f"docs/{name}: {count} times {old}")
     text = re.sub(r"<!-- SPDX-License-Identifier: (.*?) -->\n", "", text)
@@ -149,7 +149,7 @@ def row(texts, wide):
 
 
 def contents(names):
-    """Write index.rst with the existing pages."""
+    """Get the text of index.rst, which lists the pages."""
     lines = "".join(f"   {page(name)}\n" for name in names)
     title = "xiw: iWARP over rings"
     return (".. SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause\n\n" + titled(title, 1) + "\n\n"
