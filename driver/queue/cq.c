@@ -646,6 +646,7 @@ int xiw_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 {
 	struct xiw_device *dev = to_xiw_device(ibcq->device);
 	struct xiw_cq *cq = to_xiw_cq(ibcq);
+	struct xiw_user_area *area;
 	unsigned long flags;
 
 	spin_lock_irqsave(&cq->lock, flags);
@@ -656,7 +657,15 @@ int xiw_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 	/* The vector's poll and overrun_work drop their references when they have finished. */
 	wait_for_completion(&cq->released);
 	xiw_array_free(cq->ring, cq->size, sizeof(*cq->ring));
-	xiw_user_area_free(cq->user);
+	/*
+	 * Some kernels list a CQ until this function has returned. So a dump may still read the
+	 * entries (xiw_fill_res_cq()).
+	 */
+	spin_lock_irqsave(&cq->lock, flags);
+	area = cq->user;
+	cq->user = NULL;
+	spin_unlock_irqrestore(&cq->lock, flags);
+	xiw_user_area_free(area);
 	atomic_dec(&dev->objects[XIW_OBJ_CQ]);
 	return 0;
 }
