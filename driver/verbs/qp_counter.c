@@ -122,27 +122,35 @@ int xiw_counter_bind_qp(struct rdma_counter *counter, struct ib_qp *ibqp, u32 po
 
 /**
  * xiw_counter_unbind_qp - unbind a QP from its counter
- * @ibqp: bound QP
+ * @ibqp: QP
  * @port: port, always 1
  *
  * The counter keeps the messages that the QP has counted so far.
  *
  * Context: process; counter->lock is held.
  *
- * Return: 0.
+ * Return: 0; -EINVAL if another call has unbound the QP.
  */
 int xiw_counter_unbind_qp(struct ib_qp *ibqp, u32 port)
 {
 	struct xiw_device *dev = to_xiw_device(ibqp->device);
 	struct xiw_qp *qp = to_xiw_qp(ibqp);
+	int err = -EINVAL;
 
 	mutex_lock(&dev->counted_lock);
-	xiw_counted_take(qp);
-	kfree(qp->counted);
-	qp->counted = NULL;
-	ibqp->counter = NULL;
+	/*
+	 * ib_core checks without a lock whether the QP is bound, so two calls for the same QP may
+	 * get here.
+	 */
+	if (qp->counted) {
+		xiw_counted_take(qp);
+		kfree(qp->counted);
+		qp->counted = NULL;
+		ibqp->counter = NULL;
+		err = 0;
+	}
 	mutex_unlock(&dev->counted_lock);
-	return 0;
+	return err;
 }
 
 static bool xiw_counted_by(const struct xiw_qp *qp, const struct rdma_counter *counter)
