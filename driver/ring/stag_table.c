@@ -87,9 +87,9 @@ static int xiw_stag_alloc(struct xiw_device *dev, gfp_t gfp)
 
 	span = min(roundup(span, XIW_STAG_CHUNK), most);
 	from = 1 + reciprocal_scale(get_random_u32(), span - 1);
-	index = ida_alloc_range(&dev->stags, from, span - 1, GFP_KERNEL);
+	index = ida_alloc_range(&dev->stags, from, span - 1, gfp);
 	if (index == -ENOSPC)
-		index = ida_alloc_range(&dev->stags, 1, most - 1, GFP_KERNEL);
+		index = ida_alloc_range(&dev->stags, 1, most - 1, gfp);
 	if (index < 0)
 		return index;
 	err = xiw_stag_grow(dev, index, gfp);
