@@ -169,7 +169,8 @@ int xiw_modify_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int mask)
 		return ibv_cmd_modify_qp(ibqp, attr, mask, &cmd, sizeof(cmd));
 	/*
 	 * The command drops the posted work requests, and may reset the indexes of the queues. So
-	 * nobody may post during the command.
+	 * no thread may post during the command. A thread that posts may hold the lock of a CQ,
+	 * from start_poll to end_poll. So take these locks later.
 	 */
 	pthread_mutex_lock(&qp->sq_lock);
 	pthread_mutex_lock(&qp->rq_lock);
@@ -178,10 +179,11 @@ int xiw_modify_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int mask)
 		xiw_ring_restart(&qp->sq);
 		if (qp->rq.shared)
 			xiw_ring_restart(&qp->rq);
-		xiw_cqs_forget(ibqp);
 	}
 	pthread_mutex_unlock(&qp->rq_lock);
 	pthread_mutex_unlock(&qp->sq_lock);
+	if (!err)
+		xiw_cqs_forget(ibqp);
 	return err;
 }
 
