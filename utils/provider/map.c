@@ -3,7 +3,10 @@
 #include "provider.h"
 
 #include <errno.h>
+#include <rdma/ib_user_ioctl_cmds.h>
+#include <rdma/rdma_user_ioctl_cmds.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -42,6 +45,48 @@ void xiw_doorbell_init(struct xiw_doorbell *bell, int fd, uint32_t command, uint
 	bell->cmd.post.wqe_size = wqe_size;
 }
 
+/*
+ * Ring the doorbell by an ioctl. write() fails with EACCES if the credentials of the thread are not
+ * those with which the device was opened, for example after setfsuid(), even if the thread has
+ * restored the ids. The ioctl has no such check.
+ */
+static int xiw_doorbell_invoke(struct xiw_doorbell *bell)
+{
+	const struct ib_uverbs_attr attrs[] = {
+		{
+			.attr_id = UVERBS_ATTR_WRITE_CMD,
+			.len = sizeof(uint64_t),
+			.flags = UVERBS_ATTR_F_MANDATORY,
+			.data = bell->cmd.hdr.command,
+		},
+		{
+			.attr_id = UVERBS_ATTR_CORE_IN,
+			.len = sizeof(bell->cmd.post),
+			.flags = UVERBS_ATTR_F_MANDATORY,
+			.data = (uintptr_t)&bell->cmd.post,
+		},
+		{
+			.attr_id = UVERBS_ATTR_CORE_OUT,
+			.len = sizeof(bell->resp),
+			.flags = UVERBS_ATTR_F_MANDATORY,
+			.data = (uintptr_t)&bell->resp,
+		},
+	};
+	union {
+		struct ib_uverbs_ioctl_hdr hdr;
+		char size[sizeof(struct ib_uverbs_ioctl_hdr) + sizeof(attrs)];
+	} cmd = {
+		.hdr.length = sizeof(cmd),
+		.hdr.object_id = UVERBS_OBJECT_DEVICE,
+		.hdr.method_id = UVERBS_METHOD_INVOKE_WRITE,
+		.hdr.num_attrs = sizeof(attrs) / sizeof(attrs[0]),
+		.hdr.driver_id = XIW_ABI_DRIVER_ID,
+	};
+
+	memcpy(cmd.hdr.attrs, attrs, sizeof(attrs));
+	return ioctl(bell->fd, RDMA_VERBS_IOCTL, &cmd) ? errno : 0;
+}
+
 int xiw_doorbell_ring(struct xiw_doorbell *bell)
 {
 	ssize_t written;
@@ -49,5 +94,7 @@ int xiw_doorbell_ring(struct xiw_doorbell *bell)
 	do
 		written = write(bell->fd, &bell->cmd, sizeof(bell->cmd));
 	while (written < 0 && errno == EINTR);
+	if (written < 0 && errno == EACCES)
+		return xiw_doorbell_invoke(bell);
 	return written == sizeof(bell->cmd) ? 0 : written < 0 ? errno : EIO;
 }
