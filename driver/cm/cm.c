@@ -12,6 +12,7 @@
 #include "core/wire.h"
 #include "diag/counters.h"
 #include "diag/notice.h"
+#include "queue/user.h"
 #include "rdmap/stream.h"
 #include "ring/admin.h"
 #include "ring/share.h"
@@ -173,6 +174,25 @@ static void xiw_cm_unattach(struct xiw_conn *conn)
 	cm_id->rem_ref(cm_id);
 }
 
+/*
+ * Set the parameters for the RNIC, except the depths. The QP is attached. @peer is the peer that is
+ * named by number, or NULL.
+ */
+static void xiw_cm_params(struct xiw_conn *conn, struct iw_cm_id *cm_id, const struct xiw_peer *peer)
+{
+	struct xiw_conn_params *params = &conn->buf->params;
+
+	xiw_conn_params(conn->dev, cm_id, conn->buf);
+	if (peer)
+		xiw_peer_params(peer, params);
+	/*
+	 * The RNIC may have used all receives that it has before the driver passes on receives that
+	 * the user has posted. So do not end the stream immediately.
+	 */
+	if (!params->park_ms && xiw_user_receives(conn->qp))
+		params->park_ms = cpu_to_le32(XIW_USER_PARK_MS);
+}
+
 static int xiw_cm_connect(struct iw_cm_id *cm_id, const struct iw_cm_conn_param *param,
 			  struct xiw_peer *peer, u32 user)
 {
@@ -204,9 +224,7 @@ static int xiw_cm_connect(struct iw_cm_id *cm_id, const struct iw_cm_conn_param 
 	buf = conn->buf;
 	xiw_addr_from_sockaddr(&buf->local, &cm_id->m_local_addr);
 	xiw_addr_from_sockaddr(&buf->remote, &cm_id->m_remote_addr);
-	xiw_conn_params(dev, cm_id, buf);
-	if (peer)
-		xiw_peer_params(peer, &buf->params);
+	xiw_cm_params(conn, cm_id, peer);
 	buf->params.ird = cpu_to_le16(param->ird);
 	buf->params.ord = cpu_to_le16(param->ord);
 	xiw_cm_set_private(conn, param->private_data, param->private_data_len);
@@ -326,9 +344,7 @@ static int xiw_cm_accept(struct iw_cm_id *cm_id, const struct iw_cm_conn_param *
 	err = xiw_cm_attach(conn, param->qpn, cm_id);
 	if (err)
 		goto refuse;
-	xiw_conn_params(dev, cm_id, buf);
-	if (peer)
-		xiw_peer_params(peer, &buf->params);
+	xiw_cm_params(conn, cm_id, peer);
 	err = xiw_stream_bound(conn->qp, &buf->params, true, conn->inbound_depth, ord,
 			       conn->inbound);
 	if (err)

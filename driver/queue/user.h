@@ -27,6 +27,12 @@ struct xiw_qp;
 struct xiw_rqe;
 struct xiw_srq;
 
+/*
+ * Shortest time limit, in milliseconds, of a wait for a receive of a user. The driver does not pass
+ * each receive to the RNIC when the user posts it.
+ */
+#define XIW_USER_PARK_MS 100
+
 struct xiw_ucontext {
 	struct ib_ucontext ibucontext;
 };
@@ -138,6 +144,9 @@ void xiw_user_sq_connection(struct xiw_qp *qp, bool up);
  * -EINVAL, the stream of the QP must end.
  */
 int xiw_user_rq_take(struct xiw_qp *qp, u32 most);
+
+/* Return: true if a user posts the receives of the QP, to its receive queue or to its SRQ. */
+bool xiw_user_receives(const struct xiw_qp *qp);
 
 /*
  * Request that the user rings the doorbell with every post, until the RNIC has enough receives. The

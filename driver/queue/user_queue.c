@@ -298,6 +298,11 @@ int xiw_user_rq_take(struct xiw_qp *qp, u32 most)
 	return left;
 }
 
+bool xiw_user_receives(const struct xiw_qp *qp)
+{
+	return qp->user_rq || (qp->srq && qp->srq->user);
+}
+
 /*
  * Return: number of free slots of the ring. A slot is free when the RNIC has read the slot, even if
  * the receive is not complete yet. If the RNIC's index is invalid, the ring counts as full.

@@ -4,6 +4,8 @@
 //
 // xiw-verbs ADDRESS-A ADDRESS-B [CASE...]: runs these cases, or all cases.
 // xiw-verbs ADDRESS-A ADDRESS-B but CASE...: runs all cases except these.
+// xiw-verbs ADDRESS-A ADDRESS-B bursts: tests messages that arrive together. The setting park-time
+//   must be 0 for both devices.
 // xiw-verbs ADDRESS-A ADDRESS-B experiment: tests Send with Immediate. The setting
 //   send-with-immediate must be on for both devices.
 // xiw-verbs ADDRESS-A ADDRESS-B longest: sends messages of 2^31 octets. This takes minutes.
@@ -34,6 +36,9 @@ int main(int argc, char **argv) {
     if (argc == 5 && !std::strcmp(argv[3], "hold")) {
         argv++, argc--;
         cases = user::hold_cases();
+    } else if (argc == 4 && !std::strcmp(argv[3], "bursts")) {
+        argc--;
+        cases = user::burst_cases();
     } else if (argc == 4 && !std::strcmp(argv[3], "experiment")) {
         argc--;
         cases = user::experiment_cases();

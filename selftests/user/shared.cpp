@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Shared receive queues.
+// Shared receive queues, and bursts of messages.
 #include "pair.hpp"
 
 #include <poll.h>
 
 #include <cerrno>
+#include <vector>
 
 namespace user {
 namespace {
@@ -153,6 +154,48 @@ void domains() {
     check(pair.b.word(0) == 0, "the QP's region has changed");
 }
 
+// The messages use all receives of the RNIC before the driver has passed the next receives to the
+// RNIC. The setting park-time must be 0, so that the RNIC does not wait for receives for long.
+// Posts the receives one by one, and the Sends in one list, so that they arrive together.
+void burst(const Options &options, unsigned int count) {
+    Pair pair(options);
+    for (int round = 0; round < 20; round++) {
+        for (unsigned int i = 0; i < count; i++)
+            pair.b.receive(64, i);
+        std::vector<ibv_send_wr> list;
+        for (unsigned int i = 0; i < count; i++)
+            list.push_back(pair.a.request(IBV_WR_SEND, 16, i));
+        for (unsigned int i = 1; i < count; i++)
+            list[i - 1].next = &list[i];
+        pair.a.post(list[0]);
+        for (unsigned int i = 0; i < count; i++) {
+            pair.b.completes(IBV_WC_RECV, i);
+            pair.a.completes(IBV_WC_SEND, i);
+        }
+    }
+}
+
+void burst_of_two() {
+    Options options;
+    options.depth = 2;
+    burst(options, 2);
+}
+
+void burst_to_srq() {
+    Options options;
+    options.srq = 2;
+    burst(options, 2);
+}
+
+// Without a receive, the stream ends.
+void burst_of_none() {
+    Pair pair;
+    auto wr = pair.a.request(IBV_WR_SEND, 16, 1);
+    pair.a.post(wr);
+    pair.a.completes(IBV_WC_SEND, 1);
+    pair.b.hears(IBV_EVENT_QP_REQ_ERR);
+}
+
 } // namespace
 
 std::vector<Case> shared_cases() {
@@ -162,6 +205,10 @@ std::vector<Case> shared_cases() {
             {"srq-limit-unread", limit_unread},
             {"srq-limit-late", limit_late},
             {"srq-starved", starved}};
+}
+
+std::vector<Case> burst_cases() {
+    return {{"burst", burst_of_two}, {"burst-srq", burst_to_srq}, {"burst-none", burst_of_none}};
 }
 
 } // namespace user

@@ -41,6 +41,12 @@ on_a xiw-verbs "$IP_A" "$IP_B" experiment >/tmp/verbs.log 2>&1 || rc=$?
 cat /tmp/verbs.log
 equal "status of xiw-verbs, experiment" 0 "$rc"
 configure send-with-immediate=off
+say "Messages that arrive together, without a wait for receives"
+configure park-time=0
+on_a xiw-verbs "$IP_A" "$IP_B" bursts >/tmp/verbs.log 2>&1 || rc=$?
+cat /tmp/verbs.log
+equal "status of xiw-verbs, bursts" 0 "$rc"
+configure park-time=5s
 # Debian's kernel 6.1 cannot create a dma-buf from user space. On other kernels, the case mr-dmabuf
 # must succeed.
 [ ! -e /dev/udmabuf ] || ! grep -q '^note mr-dmabuf' /tmp/verbs.log || fail "no DMA buffer"
