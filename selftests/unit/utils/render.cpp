@@ -90,7 +90,7 @@ TEST_CASE("the screen reports whether all is well") {
     CHECK_THAT(screen(report), ContainsSubstring("trouble   none"));
 
     report.devices->front().state = XIW_NL_DEVICE_STATE_FAILED;
-    CHECK_THAT(screen(report), ContainsSubstring("could not be reset"));
+    CHECK_THAT(screen(report), ContainsSubstring("the RNIC has failed"));
     report.devices->front().state = XIW_NL_DEVICE_STATE_DOWN;
     CHECK_THAT(screen(report), ContainsSubstring("interface is down"));
     report.devices->front().objects = {{XIW_A_OBJECTS_PARKED, 2}};

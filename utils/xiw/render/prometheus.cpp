@@ -57,7 +57,7 @@ void devices(std::ostream &out, const std::vector<Device> &list) {
     for (const Device &d : list)
         fmt::print(out, "xiw_device_up{{{}}} {}\n", label("device", d.ref.name),
                    d.state == XIW_NL_DEVICE_STATE_ACTIVE ? 1 : 0);
-    metric(out, "xiw_device_failed", "gauge", "1 if the RNIC stopped and could not be reset");
+    metric(out, "xiw_device_failed", "gauge", "1 if the RNIC has failed");
     for (const Device &d : list)
         fmt::print(out, "xiw_device_failed{{{}}} {}\n", label("device", d.ref.name),
                    d.state == XIW_NL_DEVICE_STATE_FAILED ? 1 : 0);

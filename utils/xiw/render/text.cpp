@@ -104,7 +104,7 @@ std::string trouble(const Device &device, const CounterSet *set) {
     std::string list;
 
     if (device.state == XIW_NL_DEVICE_STATE_FAILED)
-        append(list, "the RNIC stopped and could not be reset");
+        append(list, "the RNIC has failed: delete the link and add it again");
     else if (device.state == XIW_NL_DEVICE_STATE_DOWN)
         append(list, "the network interface is down");
     for (const Numbered &object : device.objects)
