@@ -101,7 +101,7 @@ modules: ## xiw.ko for the running kernel, or KDIR=path
 modules_install: modules ## into DESTDIR/lib/modules/RELEASE/updates
 	@$(kmake) INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=updates \
 		CONFIG_MODULE_SIG_ALL= CONFIG_MODULE_COMPRESS_ALL= DEPMOD=true modules_install
-	@if [ -z "$(DESTDIR)" ]; then depmod -a; fi
+	@if [ -z "$(DESTDIR)" ]; then depmod -a "$$(cat $(KDIR)/include/config/kernel.release)"; fi
 
 utils: ## the xiw tool, on this host
 	@selftests/cmake utils build/utils
@@ -134,7 +134,8 @@ uninstall: ## undo install
 	@rm -fv $(DESTDIR)/lib/modules/*/updates/xiw.ko*
 	@if [ -f build/utils/install_manifest.txt ]; then \
 		sed 's|^|$(DESTDIR)|' build/utils/install_manifest.txt | xargs -r rm -fv; fi
-	@if [ -z "$(DESTDIR)" ]; then depmod -a; fi
+	@[ -n "$(DESTDIR)" ] || for file in /lib/modules/*/modules.dep; do \
+		[ ! -e "$$file" ] || depmod -a "$$(basename "$${file%/*}")"; done
 
 unit: ## unit and model tests of core and tool, in the lab's Debian 13
 	@$(LAB) in check selftests/cmake --test selftests/unit build/unit
