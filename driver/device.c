@@ -508,17 +508,22 @@ static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
 }
 
 /*
- * Remove the device if its interface was unregistered before the netdev notifier could find the
- * device. Otherwise, the unregistration would wait forever for the device's reference on the
- * interface.
+ * Remove the device if its interface was unregistered, or left the network namespace, before the
+ * netdev notifier could find the device. Otherwise, an unregistration would wait forever for the
+ * device's reference on the interface, and a device without its interface would stay in the
+ * namespace.
  */
 static void xiw_device_check_netdev(struct xiw_device *dev)
 {
 	bool gone;
 
-	/* An interface is unregistered, and its notifiers are called, with RTNL held. */
+	/*
+	 * An interface is unregistered or moved, and its notifiers are called, with RTNL held. A
+	 * move does not change reg_state.
+	 */
 	rtnl_lock();
-	gone = dev->netdev->reg_state != NETREG_REGISTERED;
+	gone = dev->netdev->reg_state != NETREG_REGISTERED ||
+	       !xiw_rnic_is_in(&dev->rnic, dev_net(dev->netdev));
 	rtnl_unlock();
 	/*
 	 * If the notifier has found the device, the removal has already begun. During a removal,

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Two concurrent `rdma link add` for one interface make only one device. If an interface is deleted
-# while `rdma link add` adds a device to it, no device is left.
+# Two concurrent `rdma link add` for one interface make only one device. If an interface is deleted,
+# or moves to another network namespace, while `rdma link add` adds a device to it, no device is
+# left.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -37,6 +38,17 @@ for ((i = 0; i < ROUNDS; i++)); do
 	wait_for 10 gone || fail "the interface stays"
 	ip link add race type dummy
 done
-ip link del race
 no_device() { [ "$(rdma -j link show | jq '[.[] | select(.ifname | test("^xiw[rs]$"))] | length')" = 0 ]; }
 wait_for 10 no_device || fail "a device stays: $(rdma link show)"
+
+say "the interface moves meanwhile"
+ip netns add other
+for ((i = 0; i < ROUNDS; i++)); do
+	add xiwr & job=$!
+	expect "the interface moves" within 20 ip link set race netns other
+	wait $job || :
+	wait_for 10 no_device || fail "a device stays: $(rdma link show)"
+	expect "the interface returns" within 20 ip -n other link set race netns 1
+done
+ip link del race
+ip netns del other
