@@ -91,48 +91,38 @@ static void wake(struct xiw_soft_shared_rx *shared)
 	} while (more);
 }
 
-/* Mark a stream as no longer woken, because it has run, or ends. shared->lock is held. */
-static void calm(struct xiw_soft_stream *s)
-{
-	if (s->roused)
-		s->shared->woken--;
-	s->roused = false;
-}
-
-/*
- * Move a woken stream that has found no receive back to its place among the streams that are not
- * woken. This place is near the head of the list, because streams are woken in order. shared->lock
- * is held.
- */
-static void wait_again(struct xiw_soft_stream *s)
-{
-	struct list_head *next;
-
-	list_for_each(next, &s->shared->parked) {
-		if ((s32)(list_entry(next, struct xiw_soft_stream, parked)->turn - s->turn) > 0)
-			break;
-	}
-	list_move_tail(&s->parked, next);
-	calm(s);
-}
-
 /*
  * Remove a stream from the waiting streams. shared->lock is held. The caller has another reference.
  */
 static void leave(struct xiw_soft_stream *s)
 {
-	calm(s);
+	if (s->roused)
+		s->shared->woken--;
+	s->roused = false;
 	list_del_init(&s->parked);
 	s->shared->waiting--;
 	xiw_soft_stream_put(s);
 }
 
 /*
- * Take a receive from the shared ring, or wait for one. Streams are woken in the order in which
- * they began to wait. Each waiting stream has a claim on one receive. Other streams take only
- * receives that are not claimed, so a busy stream does not starve the waiting streams. Return:
- * false if the stream must wait.
+ * Get the number of receives that must be posted before the stream may take one. Each waiting
+ * stream has a claim on one receive, in the order in which the streams began to wait. A woken stream
+ * has its receive. Of the other waiting streams, only the first may take a receive for which no
+ * stream was woken. A stream that does not wait takes only receives that are not claimed, so a busy
+ * stream does not starve the waiting streams. shared->lock is held.
  */
+static u32 wanted(const struct xiw_soft_stream *s)
+{
+	const struct xiw_soft_shared_rx *shared = s->shared;
+
+	if (s->roused)
+		return 1;
+	if (list_empty(&s->parked))
+		return shared->waiting + 1;
+	return list_is_first(&s->parked, &shared->parked) ? shared->woken + 1 : U32_MAX;
+}
+
+/* Take a receive from the shared ring, or wait for one. Return: false if the stream must wait. */
 static bool take_shared(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_shared_rx *shared = s->shared;
@@ -141,7 +131,7 @@ static bool take_shared(struct xiw_soft_stream *s)
 
 	spin_lock_irqsave(&shared->lock, flags);
 	waits = !list_empty(&s->parked);
-	got = shared->ring && avail(shared->head, shared->mask, waits ? 1 : shared->waiting + 1,
+	got = shared->ring && avail(shared->head, shared->mask, wanted(s),
 				    &shared->ctx->rx_tail, &shared->ctx->rx_starved);
 	if (got) {
 		take(s, shared->ring +
@@ -155,10 +145,7 @@ static bool take_shared(struct xiw_soft_stream *s)
 	} else if (!waits) {
 		refcount_inc(&s->refs);
 		list_add_tail(&s->parked, &shared->parked);
-		s->turn = shared->turns++;
 		shared->waiting++;
-	} else if (s->roused) {
-		wait_again(s);
 	}
 	spin_unlock_irqrestore(&shared->lock, flags);
 	return got;

@@ -90,7 +90,6 @@ struct xiw_soft_shared_rx {
 	struct list_head roused;	/* streams woken for a receive that have not run yet */
 	u32 waiting;			/* streams in both lists; each claims one receive */
 	u32 woken;			/* length of roused */
-	u32 turns;			/* value of turn for the next stream that begins to wait */
 	struct rcu_head rcu;
 };
 

@@ -62,7 +62,6 @@ struct xiw_soft_stream {
 	u32 claim;			/* part of vec->claims for this stream; under vec->lock */
 	struct list_head parked;	/* in a list of the shared ring; under shared->lock */
 	bool roused;			/* in shared->roused; under shared->lock */
-	u32 turn;			/* order of the waiting streams; under shared->lock */
 
 	/*
 	 * ctx and rx_ring point to memory of the driver. Under state_lock, ctx becomes NULL when

@@ -75,10 +75,15 @@ bool waits_take(struct waits *waits, unsigned int stream)
 	return xiw_soft_receive_take(&waits->stream[stream]);
 }
 
-void waits_post(struct waits *waits, unsigned int n)
+void waits_post_quietly(struct waits *waits, unsigned int n)
 {
 	waits->posted += n;
 	waits->ctx.rx_tail = cpu_to_le32(waits->posted);
+}
+
+void waits_post(struct waits *waits, unsigned int n)
+{
+	waits_post_quietly(waits, n);
 	xiw_soft_shared_rx_rung(&waits->soft, 0);
 }
 

@@ -20,6 +20,8 @@ struct waits *waits_new(void);
 void waits_free(struct waits *waits);
 /* Let a stream take a receive, as its pass does. Return: false if the stream waits. */
 bool waits_take(struct waits *waits, unsigned int stream);
+/* Post @n receives, and ring no doorbell yet. */
+void waits_post_quietly(struct waits *waits, unsigned int n);
 /* Post @n receives, and ring the doorbell. */
 void waits_post(struct waits *waits, unsigned int n);
 /* End the wait of a stream, as the end of the stream does. */
