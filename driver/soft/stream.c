@@ -263,7 +263,6 @@ void xiw_soft_stream_tx_idle(struct xiw_soft_stream *s)
 		detach(s, false);
 	} else if (s->closing && !s->tx.fin) {
 		s->tx.fin = true;
-		xiw_soft_conn_linger(s->conn);
 		xiw_soft_conn_fin(s->conn);
 		if (s->peer_fin) {
 			stop(s, 0);
@@ -299,6 +298,8 @@ static void obey(struct xiw_soft_stream *s, int orders)
 		terminate(s);
 	} else if (orders & 1 << XIW_ORDER_CLOSE && !s->stopped) {
 		s->closing = true;
+		if (s->attached)	/* not after the FIN, because the peer may read slowly */
+			xiw_soft_conn_linger(s->conn);
 	}
 }
 

@@ -122,7 +122,6 @@ void Stream::tx_idle() {
         detach(false);
     } else if (closing_ && !tx_.finished()) {
         tx_.finish();
-        connection_->linger();
         connection_->finish();
         if (peer_fin_) {
             stop(0);
@@ -160,6 +159,8 @@ void Stream::obey() {
         terminate();
     } else if ((orders & bit(XIW_ORDER_CLOSE)) != 0 && !stopped_) {
         closing_ = true;
+        if (attached_) // not after the FIN, because the peer may read slowly
+            connection_->linger();
     }
 }
 
