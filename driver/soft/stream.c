@@ -577,7 +577,7 @@ static void data_ready(struct sock *sk)
 	rcu_read_unlock();
 }
 
-/* TCP is processing an ACK, so continue TX in the poll. */
+/* TCP is processing an ACK, so continue TX in the poll. No ACK follows for a corked segment. */
 static void write_space(struct sock *sk)
 {
 	struct xiw_soft_stream *s;
@@ -587,7 +587,8 @@ static void write_space(struct sock *sk)
 	/* Let TLS retry the records that TCP has not taken completely. */
 	if (s && s->tls)
 		s->old_write_space(sk);
-	if (s && !s->tx.sending && sk_stream_is_writeable(sk)) {
+	if (s && !s->tx.sending &&
+	    (sk_stream_is_writeable(sk) || (!s->tls && tcp_rtx_queue_empty(sk)))) {
 		if (sk->sk_socket)
 			clear_bit(SOCK_NOSPACE, &sk->sk_socket->flags);
 		xiw_soft_stream_defer(s, XIW_PEND_RUN);
