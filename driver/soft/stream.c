@@ -360,7 +360,7 @@ static bool service(struct xiw_soft_stream *s)
 	/* End the stream if the socket is closed, and all earlier octets have been received. */
 	if (s->attached && closed && !more && !xiw_soft_rx_waits(s))
 		xiw_soft_stream_lost(s);
-	if (s->attached)
+	if (s->attached && !(closed && more))
 		more |= xiw_soft_tx_run(s);
 	if (more)
 		xiw_soft_stream_defer(s, XIW_PEND_RUN);
@@ -519,10 +519,9 @@ void xiw_soft_stream_rung(struct xiw_soft_stream *s)
 	}
 	local_bh_disable();
 	if (xiw_sock_trylock(sk)) {
-		if (!sock_owned_by_user(sk) && !s->attached)
-			later = false;
-		else if (!sock_owned_by_user(sk))
-			later = xiw_soft_tx_run(s);
+		/* If the socket is closed, RX must run before TX, see service(). */
+		if (!sock_owned_by_user(sk))
+			later = s->attached && (sk->sk_state == TCP_CLOSE || xiw_soft_tx_run(s));
 		bh_unlock_sock(sk);
 	}
 	if (later)
