@@ -11,10 +11,12 @@
 #include <csignal>
 #include <fstream>
 
+#include <arpa/inet.h>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <linux/xiw.h>
+#include <netinet/in.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,6 +34,24 @@ Result capture(test::Kernel &kernel, std::vector<const char *> arguments) {
     return test::run_tool(&kernel, arguments);
 }
 
+// Build the reply for a connection between two link-local addresses.
+Attrs link_local_connection(uint32_t qpn, uint16_t port) {
+    sockaddr_in6 local{}, remote{};
+    local.sin6_family = remote.sin6_family = AF_INET6;
+    local.sin6_scope_id = remote.sin6_scope_id = 3;
+    local.sin6_port = htons(port);
+    remote.sin6_port = htons(4420);
+    inet_pton(AF_INET6, "fe80::1", &local.sin6_addr);
+    inet_pton(AF_INET6, "fe80::2", &remote.sin6_addr);
+    return Attrs()
+        .u32(XIW_A_CONNECTION_DEV_INDEX, 1)
+        .text(XIW_A_CONNECTION_DEV_NAME, "xiw0")
+        .u32(XIW_A_CONNECTION_QPN, qpn)
+        .u8(XIW_A_CONNECTION_ROLE, XIW_NL_ROLE_INITIATOR)
+        .raw(XIW_A_CONNECTION_LOCAL_ADDR, &local, sizeof(local))
+        .raw(XIW_A_CONNECTION_REMOTE_ADDR, &remote, sizeof(remote));
+}
+
 } // namespace
 
 TEST_CASE("xiw capture prints what passes and how much it missed") {
@@ -45,6 +65,16 @@ TEST_CASE("xiw capture prints what passes and how much it missed") {
                    ContainsSubstring("ULPDU of 18 octets, crc bad\n") &&
                    ContainsSubstring("3 packets, 2 iWARP connections\n"));
     CHECK(result.err == "xiw: capturing on xiw0\nxiw: xiw0 is gone\nxiw: 3 captured, 4 lost\n");
+}
+
+TEST_CASE("xiw capture separates connections between link-local addresses") {
+    test::Kernel kernel = test::busy_kernel();
+    kernel.answers[XIW_CMD_CONNECTION_GET].objects = {link_local_connection(17, 38000),
+                                                      link_local_connection(4711, 38001)};
+    CHECK_THAT(capture(kernel, {}).out,
+               ContainsSubstring("connection 1: [fe80::1]:38000 > [fe80::2]:4420\n") &&
+                   ContainsSubstring("1 < Send                 qn 0 msn 1 mo 0, 900 octets\n") &&
+                   ContainsSubstring("connection 2: [fe80::2]:4420 > [fe80::1]:38001\n"));
 }
 
 TEST_CASE("xiw capture requests what its options select") {

@@ -193,8 +193,9 @@ wire::Endpoint endpoint(const std::optional<Address> &address) {
         return endpoint;
     endpoint.v6 = address->v6;
     endpoint.port = address->port;
-    if (inet_pton(address->v6 ? AF_INET6 : AF_INET, address->host.c_str(),
-                  endpoint.address.data()) != 1)
+    // inet_pton() refuses the scope of a link-local address, such as "%3" in "fe80::1%3".
+    const std::string host = address->host.substr(0, address->host.find('%'));
+    if (inet_pton(address->v6 ? AF_INET6 : AF_INET, host.c_str(), endpoint.address.data()) != 1)
         return {};
     return endpoint;
 }
