@@ -24,24 +24,42 @@ struct Told {
     std::vector<std::string> lines; // for example, "> Send crc good: detail"
     std::vector<Fpdu> fpdus;
     std::vector<Connection> connections;
+    uint64_t ignored = 0;
 };
 
-Told decode(const std::vector<Recording::Packet> &packets, int link = raw_ip) {
+// most: limit of the connections that are followed at the same time
+Told decode(const std::vector<Recording::Packet> &packets, int link = raw_ip, size_t most = 16384) {
     Told told;
-    Decoder decoder([&told](const Item &item) {
-        std::string line = std::string(item.forward ? "> " : "< ") + render::item_word(item);
-        if (!render::crc_word(item).empty())
-            line += " crc " + render::crc_word(item);
-        told.lines.push_back(line + ": " + render::item_detail(item));
-        if (const auto *f = std::get_if<Fpdu>(&item.what))
-            told.fpdus.push_back(*f);
-    });
+    Decoder decoder(
+        [&told](const Item &item) {
+            std::string line = std::string(item.forward ? "> " : "< ") + render::item_word(item);
+            if (!render::crc_word(item).empty())
+                line += " crc " + render::crc_word(item);
+            told.lines.push_back(line + ": " + render::item_detail(item));
+            if (const auto *f = std::get_if<Fpdu>(&item.what))
+                told.fpdus.push_back(*f);
+        },
+        most);
     for (const auto &packet : packets)
         decoder.packet(link, packet.time, packet.octets,
                        static_cast<uint32_t>(packet.octets.size()));
     decoder.finish();
     told.connections.assign(decoder.connections().begin(), decoder.connections().end());
+    told.ignored = decoder.ignored();
     return told;
+}
+
+// Add the packets of `more`.
+void add(std::vector<Recording::Packet> &packets, const Recording &more) {
+    packets.insert(packets.end(), more.packets.begin(), more.packets.end());
+}
+
+// Return a connection that is recognised as iWARP and has not ended.
+Recording live(uint16_t port) {
+    Recording r;
+    r.port = port;
+    r.startup();
+    return r;
 }
 
 // Return a connection with messages of several kinds in both directions.
@@ -403,4 +421,112 @@ TEST_CASE("short and corrupt packets do no harm") {
         decode(packets);
     }
     SUCCEED();
+}
+
+TEST_CASE("connections that are not iWARP give way to new connections") {
+    std::vector<Recording::Packet> packets;
+    Recording first = live(1000);
+    add(packets, first);
+    for (uint16_t port = 2000; port < 2100; port++) {
+        Recording scan;
+        scan.port = port;
+        scan.handshake();
+        packets.push_back(scan.packets.front());
+    }
+    Recording last = live(3000);
+    last.send(true, golden("S-01"));
+    add(packets, last);
+    first.packets.clear();
+    first.send(true, golden("S-01"));
+    add(packets, first);
+
+    const Told told = decode(packets, raw_ip, 4);
+    CHECK(told.connections.size() == 2);
+    CHECK(told.fpdus.size() == 2);
+    CHECK(told.ignored == 0);
+}
+
+TEST_CASE("live iWARP connections do not give way") {
+    std::vector<Recording::Packet> packets;
+    Recording first = live(1000), second = live(1001);
+    add(packets, first);
+    add(packets, second);
+    second.packets.clear();
+    second.fin(true); // the other direction has not ended
+    add(packets, second);
+    add(packets, live(1002));
+    const Told told = decode(packets, raw_ip, 2);
+    CHECK(told.connections.size() == 2);
+    CHECK(told.ignored == 4); // SYN, SYN with ACK, Request and Reply
+}
+
+TEST_CASE("iWARP connections that have ended give way to new connections") {
+    std::vector<Recording::Packet> packets;
+    Recording first = live(1000), second = live(1001);
+    add(packets, first);
+    add(packets, second);
+    second.packets.clear();
+    SECTION("both directions have ended") {
+        second.fin(true);
+        second.fin(false);
+    }
+    SECTION("one has been reset") {
+        second.rst(false);
+    }
+    add(packets, second);
+    add(packets, live(1002));
+    first.packets.clear();
+    first.send(true, golden("S-01"));
+    add(packets, first);
+    const Told told = decode(packets, raw_ip, 2);
+    CHECK(told.connections.size() == 3);
+    CHECK(told.fpdus.size() == 1);
+    CHECK(told.ignored == 0);
+}
+
+TEST_CASE("a connection that cannot be iWARP gives way before one that is silent for longer") {
+    std::vector<Recording::Packet> packets;
+    Recording silent, other;
+    silent.port = 1000;
+    silent.handshake();
+    add(packets, silent);
+    other.port = 1001;
+    other.handshake();
+    other.send(true, Bytes(20, 'x'));
+    other.send(false, Bytes(20, 'y'));
+    add(packets, other);
+    add(packets, live(1002));
+    silent.packets.clear();
+    silent.send(true, golden("MPA-REQ2-01"));
+    silent.send(false, golden("MPA-REP2-01"));
+    silent.send(true, test::fpdu(test::untagged(3, 0, 1, Bytes(8)), false));
+    add(packets, silent);
+
+    const Told told = decode(packets, raw_ip, 2);
+    REQUIRE(told.connections.size() == 2);
+    CHECK(told.connections[1].started);
+    CHECK(told.fpdus.size() == 1); // the FPDU has a bad CRC: its position must be known
+}
+
+TEST_CASE("the connection that has been silent longest gives way, and its data is decoded") {
+    std::vector<Recording::Packet> packets;
+    Recording silent, other;
+    silent.port = 1000;
+    silent.handshake();
+    silent.lose(true, 1); // what follows waits for the missing octet
+    silent.send(true, golden("S-01"));
+    add(packets, silent);
+    other.port = 1001;
+    other.handshake();
+    add(packets, other);
+    add(packets, live(1002));
+    other.packets.clear();
+    other.send(true, golden("MPA-REQ2-01"));
+    other.send(false, golden("MPA-REP2-01"));
+    add(packets, other);
+
+    const Told told = decode(packets, raw_ip, 2);
+    CHECK(told.connections.size() == 3);
+    CHECK(told.fpdus.size() == 1);
+    CHECK(told.ignored == 0);
 }

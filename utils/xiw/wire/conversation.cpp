@@ -40,6 +40,13 @@ bool Conversation::succeeded_by(const Segment &segment) const {
            (half.reassembly.next() != segment.seq + 1 || reset_ || half.ended);
 }
 
+bool Conversation::is_over() const {
+    const auto deaf = [](const Half &half) {
+        return half.direction.state() == Direction::State::deaf;
+    };
+    return reset_ || (forward_.fin && backward_.fin) || (deaf(forward_) && deaf(backward_));
+}
+
 void Conversation::finish() {
     for (Half *half : {&forward_, &backward_}) {
         half->reassembly.flush(half->direction);

@@ -28,6 +28,9 @@ class Conversation {
     void finish();
 
     bool is_iwarp() const { return connection_ != nullptr; }
+    // Returns true if no more items are expected: the connection was reset, both ends have sent a
+    // FIN, or neither direction is iWARP.
+    bool is_over() const;
 
   private:
     class Half : public Listener {

@@ -75,33 +75,64 @@ void Decoder::packet(int link, uint64_t time, Span octets, uint32_t length) {
         return;
     }
     const Pair pair = std::minmax(segment->from, segment->to);
-    auto it = conversations_.find(pair);
-    if (it != conversations_.end() && it->second->succeeded_by(*segment)) {
-        it->second->finish();
-        conversations_.erase(it);
-        it = conversations_.end();
+    auto it = places_.find(pair);
+    if (it != places_.end() && it->second->conversation.succeeded_by(*segment)) {
+        forget(it->second);
+        it = places_.end();
     }
-    if (it == conversations_.end()) {
-        // Do not begin a conversation for a segment without SYN and without data.
-        if (!segment->syn && segment->length == 0)
-            return;
-        if (conversations_.size() >= most_) {
-            ignored_++;
-            return;
+    if (it != places_.end()) {
+        use(it->second, *segment, time);
+        return;
+    }
+    // Do not begin a conversation for a segment without SYN and without data.
+    if (!segment->syn && segment->length == 0)
+        return;
+    if (make_room())
+        use(follow(pair, *segment), *segment, time);
+    else
+        ignored_++;
+}
+
+Decoder::Place Decoder::follow(const Pair &pair, const Segment &first) {
+    std::list<Followed> &list = followed_[unrecognised];
+    const Place place = list.emplace(list.end(), pair, first, *this);
+    places_.emplace(pair, place);
+    return place;
+}
+
+void Decoder::use(Place place, const Segment &segment, uint64_t time) {
+    const Kind before = place->kind;
+    Conversation &conversation = place->conversation;
+    conversation.segment(segment, time);
+    place->kind = conversation.is_over() ? over : conversation.is_iwarp() ? live : unrecognised;
+    std::list<Followed> &list = followed_[place->kind];
+    list.splice(list.end(), followed_[before], place);
+}
+
+void Decoder::forget(Place place) {
+    place->conversation.finish();
+    places_.erase(place->pair);
+    followed_[place->kind].erase(place);
+}
+
+// Make room for one more connection. Returns false if there is none.
+bool Decoder::make_room() {
+    if (places_.size() < most_)
+        return true;
+    for (const Kind kind : {over, unrecognised})
+        if (!followed_[kind].empty()) {
+            forget(followed_[kind].begin());
+            return true;
         }
-        it = conversations_
-                 .emplace(pair, std::make_unique<Conversation>(
-                                    segment->from, segment->to,
-                                    [this]() -> Connection & { return found(); }, tell_))
-                 .first;
-    }
-    it->second->segment(*segment, time);
+    return false;
 }
 
 void Decoder::finish() {
-    for (auto &[pair, conversation] : conversations_)
-        conversation->finish();
-    conversations_.clear();
+    for (auto &[pair, place] : places_)
+        place->conversation.finish();
+    places_.clear();
+    for (std::list<Followed> &list : followed_)
+        list.clear();
 }
 
 } // namespace xiw::wire

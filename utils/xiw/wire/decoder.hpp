@@ -5,9 +5,10 @@
 #include "wire/conversation.hpp"
 #include "wire/exported.hpp"
 
+#include <array>
 #include <deque>
+#include <list>
 #include <map>
-#include <memory>
 #include <utility>
 
 namespace xiw::wire {
@@ -16,7 +17,9 @@ namespace xiw::wire {
 // iWARP connections. The decoder keeps one record for each connection until the end, for a summary.
 class Decoder {
   public:
-    // most: limit of the connections that are followed at the same time
+    // most: limit of the connections that are followed at the same time. At the limit, a new
+    // connection replaces one that is over or, if there is none, one that is not recognised as
+    // iWARP. In both cases, it replaces the one that has been silent longest.
     explicit Decoder(Tell tell, size_t most = 16384) : tell_(std::move(tell)), most_(most) {}
     ~Decoder() = default;
     Decoder(const Decoder &) = delete;
@@ -33,13 +36,34 @@ class Decoder {
     const std::deque<Connection> &connections() const { return connections_; }
     uint64_t packets() const { return packets_; }
     // Number of packets that are not readable TCP, and number of packets of connections beyond the
-    // limit.
+    // limit, which arrived while all followed connections were live iWARP connections.
     uint64_t other() const { return other_; }
     uint64_t ignored() const { return ignored_; }
 
   private:
     using Pair = std::pair<Endpoint, Endpoint>; // the lesser endpoint is first
 
+    // The kinds of followed connections, in the order in which new connections replace them.
+    // Connections of the last kind are not replaced.
+    enum Kind : uint8_t { over, unrecognised, live, kinds };
+    struct Followed {
+        Followed(const Pair &its, const Segment &first, Decoder &decoder)
+            : pair(its),
+              conversation(
+                  first.from, first.to, [&decoder]() -> Connection & { return decoder.found(); },
+                  decoder.tell_) {}
+
+        Pair pair;
+        Conversation conversation;
+        Kind kind = unrecognised;
+    };
+    using Place = std::list<Followed>::iterator;
+
+    Place follow(const Pair &pair, const Segment &first);
+    // Process a segment, and record the connection as the last used of its kind.
+    void use(Place place, const Segment &segment, uint64_t time);
+    void forget(Place place);
+    bool make_room();
     Connection &found();
     Connection &shown(const Pair &pair, const Exported &segment);
     void exported(uint64_t time, Span octets, uint32_t length);
@@ -47,7 +71,8 @@ class Decoder {
     Tell tell_;
     size_t most_;
     std::deque<Connection> connections_;
-    std::map<Pair, std::unique_ptr<Conversation>> conversations_;
+    std::map<Pair, Place> places_;
+    std::array<std::list<Followed>, kinds> followed_; // of each kind, the last used is the last
     // Connections whose segments an RNIC has captured: those of the last segments, and those of
     // earlier segments.
     std::map<Pair, Connection *> shown_, earlier_;
