@@ -8,8 +8,11 @@
 #include "tool.hpp"
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <fstream>
+#include <iterator>
+#include <string>
 
 #include <arpa/inet.h>
 #include <catch2/catch_test_macros.hpp>
@@ -18,6 +21,7 @@
 #include <linux/xiw.h>
 #include <netinet/in.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using Catch::Matchers::ContainsSubstring;
@@ -50,6 +54,25 @@ Attrs link_local_connection(uint32_t qpn, uint16_t port) {
         .u8(XIW_A_CONNECTION_ROLE, XIW_NL_ROLE_INITIATOR)
         .raw(XIW_A_CONNECTION_LOCAL_ADDR, &local, sizeof(local))
         .raw(XIW_A_CONNECTION_REMOTE_ADDR, &remote, sizeof(remote));
+}
+
+// Wait until the condition is true. Returns false at the time limit.
+template <typename Condition>
+bool within(std::chrono::seconds time, const Condition &condition) {
+    const auto end = std::chrono::steady_clock::now() + time;
+    while (!condition()) {
+        if (std::chrono::steady_clock::now() > end)
+            return false;
+        usleep(1000);
+    }
+    return true;
+}
+
+// Returns true if the process sleeps, as its file /proc/PID/stat reports.
+bool sleeps(pid_t process) {
+    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    return text.find(") S ") != std::string::npos;
 }
 
 } // namespace
@@ -157,6 +180,34 @@ TEST_CASE("xiw capture makes an existing file private and follows no link") {
     const Result result = capture(third, {"-w", link.c_str()});
     CHECK(result.exit == Exit::failed);
     CHECK_THAT(result.err, ContainsSubstring("cannot write " + link));
+}
+
+TEST_CASE("a signal ends xiw capture while it waits for the reader of a FIFO") {
+    const test::Folder folder;
+    const std::string fifo = folder.file("fifo");
+    REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        std::signal(SIGHUP, SIG_DFL); // nohup ignores this signal
+        test::Kernel kernel = test::busy_kernel();
+        capture(kernel, {"-w", fifo.c_str()});
+        _exit(0);
+    }
+    REQUIRE(child > 0);
+    // The child sleeps only when it opens the FIFO.
+    CHECK(within(std::chrono::seconds(60), [child] { return sleeps(child); }));
+    kill(child, SIGHUP);
+    int status = 0;
+    const bool ended = within(std::chrono::seconds(10), [child, &status] {
+        return waitpid(child, &status, WNOHANG) == child;
+    });
+    CHECK(ended);
+    if (!ended) {
+        kill(child, SIGKILL);
+        waitpid(child, &status, 0);
+    }
+    CHECK(WIFSIGNALED(status));
+    CHECK(WTERMSIG(status) == SIGHUP);
 }
 
 TEST_CASE("xiw capture prints JSON and TSV") {

@@ -262,8 +262,9 @@ class Capture {
     }
 
     void run() {
-        console::Ending ending;
+        // The open of a FIFO waits for a reader. Until then, a signal must end the process.
         const std::unique_ptr<Sink> sink = open_sink();
+        console::Ending ending;
         for (const Source &source : sources_)
             start(source.device);
         sink->begin(devices_);
