@@ -68,6 +68,41 @@ TEST_CASE("a link whose settings are refused is removed") {
     CHECK(m.run("up t0") == "+ modprobe xiw\nstatus 1\n");
 }
 
+TEST_CASE("a device that exists already is accepted on the interface of the link only") {
+    const Machine m;
+    m.config("t0", "netdev=eth5\n");
+    m.show("rdma", "link t0/1 state ACTIVE physical_state LINK_UP netdev eth5 ");
+    CHECK(m.run("up t0") == "+ modprobe xiw\nxiw-link: t0 is there already\nstatus 0\n");
+    m.answer("xiw", "exit 1");
+    CHECK(m.run("up t0") == "+ modprobe xiw\n"
+                            "xiw-link: t0 is there already, but is no device of xiw\n"
+                            "status 1\n");
+
+    m.show("rdma", "link t0/1 state ACTIVE physical_state LINK_UP netdev eth7 ");
+    CHECK(m.run("up t0") == "+ modprobe xiw\n"
+                            "xiw-link: t0 is there already, on eth7 instead of eth5\n"
+                            "status 1\n");
+    m.show("rdma", "link t0/1 state DOWN physical_state DISABLED ");
+    CHECK_THAT(m.run("up t0"),
+               ContainsSubstring("on an unknown interface instead of eth5\nstatus 1"));
+}
+
+TEST_CASE("a link is removed, even if its file now names another interface") {
+    const Machine m;
+    m.config("t0", "netdev=eth5\n");
+    m.show("rdma", "link t0/1 state ACTIVE physical_state LINK_UP netdev eth7 ");
+    CHECK(m.run("down t0") == "+ rdma link del t0\nstatus 0\n");
+}
+
+TEST_CASE("an interface may have an alternative name") {
+    const Machine m;
+    m.config("t0", "netdev=storage\n");
+    m.show("ip", "7: eth7@if8: <BROADCAST,MULTICAST,UP> mtu 1500\n    altname storage");
+    m.show("rdma", "link t0/1 state ACTIVE physical_state LINK_UP netdev eth7 ");
+    CHECK_THAT(m.run("up t0"), ContainsSubstring("t0 is there already\nstatus 0"));
+    CHECK(m.run("down t0") == "+ rdma link del t0\nstatus 0\n");
+}
+
 TEST_CASE("an invalid file or name is refused, and nothing in it is executed") {
     const Machine m;
     CHECK_THAT(m.run("up none"), ContainsSubstring("cannot read") && ContainsSubstring("status 1"));

@@ -48,15 +48,22 @@ class Machine {
     // Create an empty file. It represents, for example, an interface or a network namespace.
     void create(const std::string &name) const { std::ofstream(folder + "/" + name) << ""; }
     // Create a stand-in for a program. The stand-in prints its arguments and runs the shell command
-    // `how`. With the arguments `link show`, the stand-in fails, as if there were no link.
+    // `how`. With the arguments `link show`, the stand-in prints what show() has stored, or fails,
+    // as if there were no link.
     void answer(const std::string &program, const std::string &how) const {
         const std::string path = folder + "/" + program;
         std::ofstream(path) << "#!/bin/sh\n"
-                               "case \"$1 $2\" in 'link show') exit 1 ;; esac\n"
+                               "case \"$1 $2\" in 'link show') cat '"
+                            << path
+                            << ".link' 2>/dev/null; exit ;; esac\n"
                                "echo \"+ "
                             << program << " $*\"\n"
                             << how << "\n";
         std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    }
+    // Store what the stand-in for `program` prints with the arguments `link show`.
+    void show(const std::string &program, const std::string &links) const {
+        std::ofstream(folder + "/" + program + ".link") << links << "\n";
     }
     void config(const std::string &name, const std::string &content) const {
         std::ofstream(folder + "/" + name + ".conf") << content;
