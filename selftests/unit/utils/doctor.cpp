@@ -177,7 +177,20 @@ const Trouble troubles[] = {
     {[](Machine &m) { m.host.memlock = 8U << 20; }, 1, "memlock", "8192 KiB",
      "ulimit -l unlimited"},
     {[](Machine &m) { m.put(Machine::cgroup, "xiw0 hca_handle=2 hca_object=max\n"); }, 1, "cgroup",
-     "limits xiw0: hca_handle=2", "echo xiw0"},
+     "/sys/fs/cgroup/user/rdma.max limits xiw0: hca_handle=2", "echo xiw0"},
+    {[](Machine &m) {
+         m.put("/proc/self/cgroup", "0::/user/a/b\n");
+         m.put(Machine::cgroup, "xiw0 hca_handle=2 hca_object=max\n");
+     },
+     1, "cgroup", "/sys/fs/cgroup/user/rdma.max limits xiw0: hca_handle=2",
+     "hca_handle=max hca_object=max > /sys/fs/cgroup/user/rdma.max"},
+    // In a cgroup namespace, the file of the own group may be in the root.
+    {[](Machine &m) {
+         m.put("/proc/self/cgroup", "0::/\n");
+         m.put("/sys/fs/cgroup/rdma.max", "xiw0 hca_handle=max hca_object=9\n");
+     },
+     1, "cgroup", "/sys/fs/cgroup/rdma.max limits xiw0: hca_handle=max hca_object=9",
+     "> /sys/fs/cgroup/rdma.max"},
     {[](Machine &m) { m.put(Machine::clock, "hpet"); }, 1, "clock", "hpet", "clocksource=tsc"},
     {[](Machine &m) {
          m.remove(Machine::dkms);

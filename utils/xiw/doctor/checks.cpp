@@ -376,9 +376,8 @@ std::string own_group(const Host &host) {
     return {};
 }
 
-// Check whether the RDMA controller of cgroups limits the number of objects.
-void check_cgroup(const Host &host, Findings &found) {
-    const std::string file = "/sys/fs/cgroup" + own_group(host) + "/rdma.max";
+// Report the limits of one file of the RDMA controller. Returns false if there are none.
+bool report_limits(const Host &host, const std::string &file, Findings &found) {
     const auto devices = host.devices();
     std::istringstream lines(host.text(file).value_or(""));
     bool limited = false;
@@ -391,9 +390,24 @@ void check_cgroup(const Host &host, Findings &found) {
             limits == "hca_handle=max hca_object=max")
             continue;
         limited = true;
-        found.push_back({Verdict::warn,
-                         fmt::format("the control group limits {}: {}", device, limits),
+        found.push_back({Verdict::warn, fmt::format("{} limits {}: {}", file, device, limits),
                          fmt::format("echo {} hca_handle=max hca_object=max > {}", device, file)});
+    }
+    return limited;
+}
+
+// Check whether the RDMA controller of cgroups limits the number of objects. The kernel charges an
+// object to the own group and to all groups above it.
+void check_cgroup(const Host &host, Findings &found) {
+    std::string group = own_group(host);
+    bool limited = false;
+
+    for (;;) {
+        group.erase(group.find_last_not_of('/') + 1);
+        limited |= report_limits(host, "/sys/fs/cgroup" + group + "/rdma.max", found);
+        if (group.empty())
+            break;
+        group.erase(group.rfind('/') + 1);
     }
     if (!limited)
         found.push_back({Verdict::pass, "no control group limits RDMA objects", ""});
