@@ -176,6 +176,19 @@ const Trouble troubles[] = {
      2, "provider", "private ABI 34, libibverbs has 57", "build the provider"},
     {[](Machine &m) { m.host.memlock = 8U << 20; }, 1, "memlock", "8192 KiB",
      "ulimit -l unlimited"},
+    // The kernel requires the capability in the initial user namespace.
+    {[](Machine &m) {
+         m.host.memlock = 8U << 20;
+         m.put("/proc/self/status", "Name:\txiw\nCapEff:\t000001ffffffffff\n");
+         m.put("/proc/self/uid_map", "         0       1000          1\n");
+     },
+     1, "memlock", "8192 KiB", "ulimit -l unlimited"},
+    {[](Machine &m) {
+         m.host.memlock = 8U << 20;
+         m.put("/proc/self/status", "Name:\txiw\nCapEff:\t000001ffffffbfff\n");
+         m.put("/proc/self/uid_map", "         0          0 4294967295\n");
+     },
+     1, "memlock", "8192 KiB", "ulimit -l unlimited"},
     {[](Machine &m) { m.put(Machine::cgroup, "xiw0 hca_handle=2 hca_object=max\n"); }, 1, "cgroup",
      "/sys/fs/cgroup/user/rdma.max limits xiw0: hca_handle=2", "echo xiw0"},
     {[](Machine &m) {
@@ -293,6 +306,17 @@ TEST_CASE("doctor reports no problem in a harmless state") {
     const Result result = m.run();
     CAPTURE(result.out);
     CHECK(result.exit == Exit::ok);
+}
+
+TEST_CASE("doctor does not warn of a limit of locked memory that the kernel ignores") {
+    Machine m;
+    m.host.memlock = 8U << 20;
+    m.put("/proc/self/status", "Name:\txiw\nCapPrm:\t0\nCapEff:\t0000000000004000\n");
+    m.put("/proc/self/uid_map", "         0          0 4294967295\n");
+    const Result result = m.run();
+    CAPTURE(result.out);
+    CHECK(result.exit == Exit::ok);
+    CHECK_THAT(result.out, ContainsSubstring("the limit of 8192 KiB applies to other users"));
 }
 
 TEST_CASE("doctor names the ports of listening services that a firewall must accept") {

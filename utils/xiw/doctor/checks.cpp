@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <linux/capability.h>
 
 namespace xiw::doctor {
 
@@ -351,9 +352,31 @@ void check_provider(const Host &host, Findings &found) {
 // if that limit is below this value.
 constexpr uint64_t little_memlock = 64U << 20;
 
+// Returns true if the kernel ignores the limit for this process: it has CAP_IPC_LOCK in the initial
+// user namespace, which maps all users to themselves.
+bool ignores_memlock(const Host &host) {
+    std::istringstream map(host.text("/proc/self/uid_map").value_or(""));
+    std::istringstream status(host.text("/proc/self/status").value_or(""));
+    uint64_t inside = 0, outside = 0, count = 0, capabilities = 0;
+
+    if (!(map >> inside >> outside >> count) || inside != 0 || outside != 0 ||
+        count != std::numeric_limits<uint32_t>::max())
+        return false;
+    for (std::string word; status >> word;)
+        if (word == "CapEff:")
+            status >> std::hex >> capabilities;
+    return (capabilities >> CAP_IPC_LOCK & 1) != 0;
+}
+
 void check_memlock(const Host &host, Findings &found) {
     if (host.memlock == std::numeric_limits<uint64_t>::max())
         found.push_back({Verdict::pass, "locked memory has no limit", ""});
+    else if (ignores_memlock(host))
+        found.push_back({Verdict::pass,
+                         fmt::format("locked memory has no limit for this user; the limit of {} "
+                                     "KiB applies to other users",
+                                     host.memlock / 1024),
+                         ""});
     else if (host.memlock < little_memlock)
         found.push_back({Verdict::warn,
                          fmt::format("locked memory is limited to {} KiB: ibv_reg_mr will soon "
