@@ -340,7 +340,10 @@ TEST_CASE("doctor checks the path to a peer") {
     Path path{.address = "192.0.2.1", .netdev = "eth0", .mtu = 1400, .error = ""};
     m.host.path = [&path](const std::string &) { return path; };
     CHECK_THAT(m.run({"doctor", "--peer", "x"}).out,
-               ContainsSubstring("the path to x has an MTU of 1400, eth0 has 1500"));
+               ContainsSubstring("the path to x has an MTU of 1400, eth0 has 1500") &&
+                   ContainsSubstring("ping -M do -s 1472 x"));
+    path.address = "2001:db8::1";
+    CHECK_THAT(m.run({"doctor", "--peer", "x"}).out, ContainsSubstring("ping -M do -s 1452 x"));
     path.netdev = "eth1";
     const Result elsewhere = m.run({"doctor", "--peer", "x"});
     CHECK(static_cast<int>(elsewhere.exit) == 2);

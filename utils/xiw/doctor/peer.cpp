@@ -161,12 +161,14 @@ void check_peer(const Host &host, const std::string &peer, Findings &found) {
                                      *device, path.netdev),
                          ""});
     const auto mtu = host.number("/sys/class/net/" + path.netdev + "/mtu");
+    // The headers of an echo request: 8 octets of ICMP after 20 of IPv4 or 40 of IPv6.
+    const uint64_t headers = path.address.find(':') == std::string::npos ? 28 : 48;
     if (mtu && path.mtu != 0 && path.mtu < *mtu)
         found.push_back(
             {Verdict::warn,
              fmt::format("the path to {} has an MTU of {}, {} has {}", peer, path.mtu, path.netdev,
                          *mtu),
-             fmt::format("ping -M do -s {} {} shows where it is reduced", *mtu - 28, peer)});
+             fmt::format("ping -M do -s {} {} shows where it is reduced", *mtu - headers, peer)});
     else if (path.mtu != 0)
         found.push_back(
             {Verdict::pass, fmt::format("the path to {} has an MTU of {}", peer, path.mtu), ""});
