@@ -319,6 +319,17 @@ TEST_CASE("doctor does not warn of a limit of locked memory that the kernel igno
     CHECK_THAT(result.out, ContainsSubstring("the limit of 8192 KiB applies to other users"));
 }
 
+TEST_CASE("doctor names the version of the driver that DKMS must install") {
+    Machine m;
+    m.remove("/var/lib/dkms/xiw");
+    for (const char *known : {"1.9.0", "1.10.0", "1.2.3"})
+        m.put(std::string("/var/lib/dkms/xiw/") + known + "/source", "");
+    CHECK_THAT(m.run().out, ContainsSubstring("dkms install xiw/1.10.0 -k 6.12.0-test"));
+    std::string own = *m.host.text("/sys/module/xiw/version");
+    m.put("/var/lib/dkms/xiw/" + own + "/source", "");
+    CHECK_THAT(m.run().out, ContainsSubstring("dkms install xiw/" + own + " -k 6.12.0-test"));
+}
+
 TEST_CASE("doctor names the ports of listening services that a firewall must accept") {
     Machine m;
     const Result ipv4 = m.run();

@@ -5,6 +5,7 @@
 #include "util.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <sstream>
 #include <utility>
@@ -72,6 +73,15 @@ std::vector<std::string> versions(const Host &host) {
     return names;
 }
 
+// Choose the version that DKMS should install: the version of this tool, or else the newest.
+std::string preferred(const std::vector<std::string> &known) {
+    if (std::ranges::find(known, version) != known.end())
+        return version;
+    return *std::ranges::max_element(known, [](const std::string &one, const std::string &other) {
+        return strverscmp(one.c_str(), other.c_str()) < 0;
+    });
+}
+
 // Get the running kernel, and the kernels that may be booted next: those that have modules.
 std::vector<std::string> kernels(const Host &host) {
     std::vector<std::string> releases = host.list("/lib/modules");
@@ -101,8 +111,9 @@ void check_dkms(const Host &host, Findings &found) {
         found.push_back({Verdict::warn,
                          fmt::format("DKMS has no module for the kernel {}{}", release,
                                      headers ? "" : ", whose headers are missing"),
-                         headers ? fmt::format("dkms install xiw/{} -k {}", known.back(), release)
-                                 : fmt::format("apt-get install linux-headers-{}", release)});
+                         headers
+                             ? fmt::format("dkms install xiw/{} -k {}", preferred(known), release)
+                             : fmt::format("apt-get install linux-headers-{}", release)});
     }
     if (!missing)
         found.push_back({Verdict::pass, "DKMS has the module for each kernel", ""});
