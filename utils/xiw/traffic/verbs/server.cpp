@@ -20,6 +20,9 @@ constexpr size_t most_clients = 16;
 // Handle events of rdma_cm at this interval, so that a busy client does not prevent other clients
 // from connecting.
 constexpr std::chrono::milliseconds look_time(10);
+// Handle at most this number of completions of a client before those of the next client, so that a
+// client whose completions arrive as fast as they are handled does not occupy the server.
+constexpr unsigned most_completions = 64;
 
 class Server {
   public:
@@ -78,11 +81,14 @@ class Server {
         say_(fmt::format("listening on port {}", order_.port));
     }
 
-    // Answer all received messages. Returns false if there were none.
+    // Answer received messages, a limited number for each client. Returns false if there were none.
     bool answer() {
         bool some = false;
         for (Client &client : clients_)
-            while (const auto completion = client.end.poll()) {
+            for (unsigned left = most_completions; left != 0; left--) {
+                const auto completion = client.end.poll();
+                if (!completion)
+                    break;
                 some = true;
                 if (!completion->good())
                     client.ended = true; // told() removes the client when rdma_cm reports the end
