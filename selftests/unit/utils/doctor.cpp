@@ -300,6 +300,9 @@ TEST_CASE("doctor reports no problem in a harmless state") {
     SECTION("another version of the driver in DKMS") {
         m.put("/var/lib/dkms/xiw/1.0.0/source", "");
     }
+    SECTION("a device of another driver whose description begins with xiw") {
+        m.put("/sys/class/infiniband/mlx5_0/node_desc", "xiw iWARP 2\n");
+    }
     SECTION("PREEMPT_RT before 6.18") {
         m.put("/sys/kernel/realtime", "1");
     }

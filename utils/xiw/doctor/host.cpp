@@ -82,12 +82,14 @@ std::vector<std::string> Host::list(const std::string &folder) const {
     return names;
 }
 
-// The node descriptions of devices of this driver begin with "xiw".
+// The driver gives its devices this node description.
+constexpr const char *node_description = "xiw iWARP";
+
 std::vector<std::string> Host::devices() const {
     const std::string folder = "/sys/class/infiniband/";
     std::vector<std::string> ours = list(folder);
     std::erase_if(ours, [&](const std::string &device) {
-        return text(folder + device + "/node_desc").value_or("").rfind("xiw", 0) != 0;
+        return text(folder + device + "/node_desc").value_or("") != node_description;
     });
     return ours;
 }
