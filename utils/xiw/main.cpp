@@ -5,23 +5,12 @@
 
 #include <cstdlib>
 #include <iostream>
-#include <limits>
 #include <memory>
 
-#include <net/if.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace {
-
-std::string ifname(uint64_t ifindex) {
-    char name[IF_NAMESIZE];
-
-    if (ifindex > std::numeric_limits<unsigned>::max() ||
-        if_indextoname(static_cast<unsigned>(ifindex), name) == nullptr)
-        return {};
-    return name;
-}
 
 // Returns true if output may have colours. NO_COLOR disables them (https://no-color.org).
 bool colour() {
@@ -44,7 +33,7 @@ int main(int argc, char **argv) {
         .err = std::cerr,
         .colour = colour(),
         .connect = [] { return std::make_unique<xiw::nl::Socket>(); },
-        .ifname = ifname,
+        .ifname = xiw::nl::interface_name,
         .in = &std::cin,
         .console =
             [] { return std::make_unique<xiw::console::Terminal>(STDIN_FILENO, STDOUT_FILENO); },

@@ -322,6 +322,29 @@ TEST_CASE("doctor does not warn of a limit of locked memory that the kernel igno
     CHECK_THAT(result.out, ContainsSubstring("the limit of 8192 KiB applies to other users"));
 }
 
+TEST_CASE("doctor checks only devices that the driver reports in this network namespace") {
+    Machine m;
+    // sysfs also lists a device of another network namespace.
+    m.put("/sys/class/infiniband/xiw1/node_desc", "xiw iWARP\n");
+    for (const char *file : {"state", "phys_state", "rate", "link_layer"})
+        m.put(std::string("/sys/class/infiniband/xiw1/ports/1/") + file, "4: ACTIVE\n");
+    m.host.reported = [] { return std::vector<RdmaDevice>{{.name = "xiw0", .netdev = "eth2"}}; };
+    m.put("/sys/class/net/eth2/mtu", "9000\n");
+    const Result result = m.run();
+    CAPTURE(result.out);
+    CHECK(result.exit == Exit::ok);
+    CHECK_THAT(result.out, ContainsSubstring("xiw0 is active on eth2") &&
+                               ContainsSubstring("eth2 has an MTU of 9000") &&
+                               !ContainsSubstring("xiw1"));
+
+    m.host.reported = [] { return std::vector<RdmaDevice>(); };
+    CHECK_THAT(m.run().out, ContainsSubstring("no xiw RDMA device in this network namespace"));
+    // Without an answer of the driver, the devices are those of sysfs.
+    m.host.reported = [] { return std::nullopt; };
+    CHECK_THAT(m.run().out,
+               ContainsSubstring("xiw0 is active on eth0") && ContainsSubstring("xiw1 is active"));
+}
+
 TEST_CASE("doctor names the version of the driver that DKMS must install") {
     Machine m;
     m.remove("/var/lib/dkms/xiw");

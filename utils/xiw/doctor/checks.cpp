@@ -144,8 +144,7 @@ void check_device(const Host &host, Findings &found) {
     if (devices.empty())
         found.push_back({Verdict::fail, "no xiw RDMA device in this network namespace",
                          "rdma link add xiw0 type xiw netdev eth0 (or another interface)"});
-    for (const std::string &device : devices) {
-        const std::string netdev = host.netdev_of(device);
+    for (const auto &[device, netdev] : devices) {
         const std::string state =
             host.text("/sys/class/infiniband/" + device + "/ports/1/state").value_or("unknown");
         if (state.find("ACTIVE") != std::string::npos)
@@ -184,11 +183,12 @@ void check_exporters(const Host &host, Findings &found) {
 constexpr uint64_t ordinary_mtu = 1500;
 
 void check_mtu(const Host &host, Findings &found) {
-    for (const std::string &device : host.devices()) {
-        const std::string netdev = host.netdev_of(device);
+    for (const RdmaDevice &device : host.devices()) {
+        const std::string &netdev = device.netdev;
         const auto mtu = host.number("/sys/class/net/" + netdev + "/mtu");
         if (netdev.empty() || !mtu)
-            found.push_back({Verdict::warn, fmt::format("the MTU of {} is unknown", device), ""});
+            found.push_back(
+                {Verdict::warn, fmt::format("the MTU of {} is unknown", device.name), ""});
         else if (*mtu < ordinary_mtu)
             found.push_back(
                 {Verdict::warn,
@@ -420,7 +420,7 @@ bool report_limits(const Host &host, const std::string &file, Findings &found) {
     for (std::string line; std::getline(lines, line);) {
         const std::string device = line.substr(0, line.find(' '));
         std::string limits = line.substr(std::min(device.size() + 1, line.size()));
-        if (std::ranges::find(devices, device) == devices.end() ||
+        if (std::ranges::find(devices, device, &RdmaDevice::name) == devices.end() ||
             limits == "hca_handle=max hca_object=max")
             continue;
         limited = true;

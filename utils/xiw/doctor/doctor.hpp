@@ -37,6 +37,12 @@ struct Path {
     std::string error; // reason if the peer is not reachable; then the other members are empty
 };
 
+// An RDMA device of this driver.
+struct RdmaDevice {
+    std::string name;
+    std::string netdev; // empty if unknown
+};
+
 // A listener without a port, because another socket had the port when the device was added.
 struct Waiting {
     std::string device;
@@ -57,6 +63,9 @@ struct Host {
     std::string root;     // prefix of every path
     std::string release;  // kernel release
     uint64_t memlock = 0; // octets; all ones: no limit
+    // The devices that the driver reports; an empty function or result means that it does not
+    // answer.
+    std::function<std::optional<std::vector<RdmaDevice>>()> reported;
     std::function<Path(const std::string &host)> path;
     std::function<std::vector<Waiting>()> waiting; // an empty function means no listeners
     std::function<std::vector<Demand>()> demands;  // an empty function means no devices
@@ -67,13 +76,17 @@ struct Host {
     std::optional<std::string> text(const std::string &path) const;
     std::optional<uint64_t> number(const std::string &path) const;
     std::vector<std::string> list(const std::string &folder) const; // names, sorted
-    // RDMA devices of this driver in this network namespace.
-    std::vector<std::string> devices() const;
+    // RDMA devices of this driver in this network namespace. If the driver does not answer, the
+    // devices that sysfs lists. These may include devices of other network namespaces.
+    std::vector<RdmaDevice> devices() const;
     std::string netdev_of(const std::string &device) const; // empty if unknown
 };
 
 // This machine.
 Host this_host();
+
+// Get the devices of this network namespace from the driver; empty if the driver does not answer.
+std::optional<std::vector<RdmaDevice>> reported_devices();
 
 // Get the listeners that wait for a port, as the driver reports them; none if the driver does not
 // answer.

@@ -18,7 +18,7 @@ std::invoke_result_t<Question, Collector &> ask(Question question) {
     try {
         nl::Socket socket;
         nl::Client client(socket);
-        Collector collector(client, nullptr);
+        Collector collector(client, nl::interface_name);
         return question(collector);
     } catch (const Error &) {
         return {};

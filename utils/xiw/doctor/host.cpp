@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <utility>
 
 #include <sys/resource.h>
 #include <sys/utsname.h>
@@ -33,6 +34,7 @@ Host this_host() {
     return {.root = "",
             .release = name.release,
             .memlock = memlock_limit(),
+            .reported = reported_devices,
             .path = path_to,
             .waiting = waiting_listeners,
             .demands = encryption_demands};
@@ -85,17 +87,23 @@ std::vector<std::string> Host::list(const std::string &folder) const {
 // The driver gives its devices this node description.
 constexpr const char *node_description = "xiw iWARP";
 
-std::vector<std::string> Host::devices() const {
+std::vector<RdmaDevice> Host::devices() const {
+    if (auto list = reported ? reported() : std::nullopt)
+        return *std::move(list);
     const std::string folder = "/sys/class/infiniband/";
-    std::vector<std::string> ours = list(folder);
-    std::erase_if(ours, [&](const std::string &device) {
-        return text(folder + device + "/node_desc").value_or("") != node_description;
-    });
+    std::vector<RdmaDevice> ours;
+    for (const std::string &name : list(folder))
+        if (text(folder + name + "/node_desc") == node_description)
+            ours.push_back(
+                {.name = name,
+                 .netdev = text(folder + name + "/ports/1/gid_attrs/ndevs/0").value_or("")});
     return ours;
 }
 
 std::string Host::netdev_of(const std::string &device) const {
-    return text("/sys/class/infiniband/" + device + "/ports/1/gid_attrs/ndevs/0").value_or("");
+    const auto all = devices();
+    const auto it = std::ranges::find(all, device, &RdmaDevice::name);
+    return it == all.end() ? "" : it->netdev;
 }
 
 } // namespace xiw::doctor

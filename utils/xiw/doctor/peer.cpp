@@ -148,8 +148,7 @@ void check_peer(const Host &host, const std::string &peer, Findings &found) {
         return;
     }
     const auto devices = host.devices();
-    const auto device = std::ranges::find_if(
-        devices, [&](const std::string &name) { return host.netdev_of(name) == path.netdev; });
+    const auto device = std::ranges::find(devices, path.netdev, &RdmaDevice::netdev);
     if (device == devices.end())
         found.push_back({Verdict::fail,
                          fmt::format("the route to {} uses {}, which has no xiw RDMA device", peer,
@@ -158,7 +157,7 @@ void check_peer(const Host &host, const std::string &peer, Findings &found) {
     else
         found.push_back({Verdict::pass,
                          fmt::format("the route to {} ({}) uses {} on {}", peer, path.address,
-                                     *device, path.netdev),
+                                     device->name, path.netdev),
                          ""});
     const auto mtu = host.number("/sys/class/net/" + path.netdev + "/mtu");
     // The headers of an echo request: 8 octets of ICMP after 20 of IPv4 or 40 of IPv6.
@@ -173,7 +172,7 @@ void check_peer(const Host &host, const std::string &peer, Findings &found) {
         found.push_back(
             {Verdict::pass, fmt::format("the path to {} has an MTU of {}", peer, path.mtu), ""});
     // A PCIe RNIC has its own TCP, so the TCP settings of this machine do not matter for it.
-    if (device != devices.end() && !host.is("/sys/class/infiniband/" + *device + "/device"))
+    if (device != devices.end() && !host.is("/sys/class/infiniband/" + device->name + "/device"))
         found.push_back(check_round_trip(host, peer, path));
 }
 

@@ -4,8 +4,10 @@
 #include "error.hpp"
 
 #include <cerrno>
+#include <limits>
 #include <system_error>
 
+#include <net/if.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 
@@ -100,6 +102,15 @@ std::optional<Bytes> Socket::wait() {
 
 uint32_t Socket::port() const {
     return mnl_socket_get_portid(socket_.get());
+}
+
+std::string interface_name(uint64_t ifindex) {
+    char name[IF_NAMESIZE];
+
+    if (ifindex > std::numeric_limits<unsigned>::max() ||
+        if_indextoname(static_cast<unsigned>(ifindex), name) == nullptr)
+        return {};
+    return name;
 }
 
 } // namespace xiw::nl

@@ -4,8 +4,10 @@
 
 #include "nl/attributes.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 struct mnl_socket;
 
@@ -51,6 +53,9 @@ class Socket final : public Transport {
     std::unique_ptr<mnl_socket, Close> socket_;
     std::unique_ptr<std::byte[]> buffer_;
 };
+
+// Get the name of an interface in the caller's network namespace; empty if there is none.
+std::string interface_name(uint64_t ifindex);
 
 } // namespace xiw::nl
 
