@@ -147,6 +147,14 @@ const Trouble troubles[] = {
      "rdma link add"},
     {[](Machine &m) { m.put("/sys/class/infiniband/xiw0/ports/1/state", "1: DOWN"); }, 2, "device",
      "not active: 1: DOWN", "ip link set eth0 up"},
+    // The port of a failed device remains active in sysfs.
+    {[](Machine &m) {
+         m.host.reported = [] {
+             return std::vector<RdmaDevice>{{.name = "xiw0", .netdev = "eth0", .failed = true}};
+         };
+     },
+     2, "device", "the RNIC of xiw0 has failed",
+     "rdma link del xiw0; rdma link add xiw0 type xiw netdev eth0"},
     {[](Machine &m) { m.remove("/sys/class/infiniband/mlx5_0/ports/1/rate"); }, 1, "exporters",
      "mlx5_0/ports/1/rate cannot be read", "prometheus"},
     {[](Machine &m) { m.put("/sys/class/net/eth0/mtu", "576"); }, 1, "mtu", "576",

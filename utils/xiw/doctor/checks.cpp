@@ -137,25 +137,35 @@ void check_lockdown(const Host &host, Findings &found) {
                                            : "mokutil --import MOK.der (install.md, Secure Boot)"});
 }
 
-// Check for an RDMA device of this driver whose port is up.
+// Check one RDMA device: its RNIC and its port. When an RNIC has failed, sysfs continues to report
+// the state of the interface as the state of the port.
+Finding finding_of(const Host &host, const RdmaDevice &device) {
+    const std::string netdev = device.netdev.empty() ? "DEV" : device.netdev;
+    const std::string state =
+        host.text("/sys/class/infiniband/" + device.name + "/ports/1/state").value_or("unknown");
+
+    if (device.failed)
+        return {Verdict::fail, fmt::format("the RNIC of {} has failed", device.name),
+                fmt::format("rdma link del {0}; rdma link add {0} type xiw netdev {1}", device.name,
+                            netdev)};
+    if (state.find("ACTIVE") == std::string::npos)
+        return {Verdict::fail, fmt::format("the port of {} is not active: {}", device.name, state),
+                fmt::format("ip link set {} up", netdev)};
+    return {Verdict::pass,
+            fmt::format("{} is active{}", device.name,
+                        device.netdev.empty() ? "" : " on " + device.netdev),
+            ""};
+}
+
+// Check for an RDMA device of this driver that is not failed and whose port is up.
 void check_device(const Host &host, Findings &found) {
     const auto devices = host.devices();
 
     if (devices.empty())
         found.push_back({Verdict::fail, "no xiw RDMA device in this network namespace",
                          "rdma link add xiw0 type xiw netdev eth0 (or another interface)"});
-    for (const auto &[device, netdev] : devices) {
-        const std::string state =
-            host.text("/sys/class/infiniband/" + device + "/ports/1/state").value_or("unknown");
-        if (state.find("ACTIVE") != std::string::npos)
-            found.push_back(
-                {Verdict::pass,
-                 fmt::format("{} is active{}", device, netdev.empty() ? "" : " on " + netdev), ""});
-        else
-            found.push_back({Verdict::fail,
-                             fmt::format("the port of {} is not active: {}", device, state),
-                             fmt::format("ip link set {} up", netdev.empty() ? "DEV" : netdev)});
-    }
+    for (const RdmaDevice &device : devices)
+        found.push_back(finding_of(host, device));
 }
 
 // Check the files that exporters of Prometheus read. If one file of one port is missing, an

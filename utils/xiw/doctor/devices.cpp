@@ -4,13 +4,17 @@
 #include "doctor/doctor.hpp"
 #include "doctor/driver.hpp"
 
+#include <linux/xiw.h>
+
 namespace xiw::doctor {
 
 std::optional<std::vector<RdmaDevice>> reported_devices() {
     return ask([](Collector &collector) {
         std::optional<std::vector<RdmaDevice>> list(std::in_place);
         for (const Device &device : collector.devices())
-            list->push_back({.name = device.ref.name, .netdev = device.ifname});
+            list->push_back({.name = device.ref.name,
+                             .netdev = device.ifname,
+                             .failed = device.state == XIW_NL_DEVICE_STATE_FAILED});
         return list;
     });
 }

@@ -40,7 +40,8 @@ struct Path {
 // An RDMA device of this driver.
 struct RdmaDevice {
     std::string name;
-    std::string netdev; // empty if unknown
+    std::string netdev;  // empty if unknown
+    bool failed = false; // the RNIC has failed
 };
 
 // A listener without a port, because another socket had the port when the device was added.
