@@ -178,7 +178,8 @@ static void xiw_cm_unattach(struct xiw_conn *conn)
  * Set the parameters for the RNIC, except the depths. The QP is attached. @peer is the peer that is
  * named by number, or NULL.
  */
-static void xiw_cm_params(struct xiw_conn *conn, struct iw_cm_id *cm_id, const struct xiw_peer *peer)
+static void xiw_cm_params(struct xiw_conn *conn, struct iw_cm_id *cm_id,
+			  const struct xiw_peer *peer)
 {
 	struct xiw_conn_params *params = &conn->buf->params;
 

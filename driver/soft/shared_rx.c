@@ -106,10 +106,10 @@ static void leave(struct xiw_soft_stream *s)
 
 /*
  * Get the number of receives that must be posted before the stream may take one. Each waiting
- * stream has a claim on one receive, in the order in which the streams began to wait. A woken stream
- * has its receive. Of the other waiting streams, only the first may take a receive for which no
- * stream was woken. A stream that does not wait takes only receives that are not claimed, so a busy
- * stream does not starve the waiting streams. shared->lock is held.
+ * stream has a claim on one receive, in the order in which the streams began to wait. A woken
+ * stream has its receive. Of the other waiting streams, only the first may take a receive for which
+ * no stream was woken. A stream that does not wait takes only receives that are not claimed, so a
+ * busy stream does not starve the waiting streams. shared->lock is held.
  */
 static u32 wanted(const struct xiw_soft_stream *s)
 {

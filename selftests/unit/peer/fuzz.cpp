@@ -176,7 +176,8 @@ TEST_CASE("peer: forbidden behaviour of an endpoint is detected whatever it was 
     CHECK(ran_against(joined(write, terminate), true, spoilt) == "pass s\n");
     CHECK(ran_against({}, true, right) == "pass s\n");
     CHECK_THAT(ran_against({}, false, spoilt), ContainsSubstring("nothing more came in time"));
-    CHECK_THAT(ran_against(terminate, true, right), ContainsSubstring("the session has no mistakes"));
+    CHECK_THAT(ran_against(terminate, true, right),
+               ContainsSubstring("the session has no mistakes"));
     CHECK_THAT(ran_against(joined(terminate, write), true, spoilt),
                ContainsSubstring("behind a Terminate"));
     CHECK_THAT(ran_against(build("write", {{"data", "01"}, {"crc", "bad"}}, 0), true, spoilt),
