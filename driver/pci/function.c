@@ -68,7 +68,7 @@ static int xiw_pci_add(struct xiw_pci *pci, const char *name, long limit)
 void xiw_pci_attach_owed(struct xiw_pci *pci)
 {
 	if (atomic_xchg(&pci->owed, 0))
-		queue_work(system_unbound_wq, &pci->attach_work);
+		queue_work(system_dfl_wq, &pci->attach_work);
 }
 
 /* Add a device now, or when the previous device ends. Return: 0 or an errno. */

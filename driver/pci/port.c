@@ -217,7 +217,7 @@ static int xiw_port_notify(struct notifier_block *nb, unsigned long event, void 
 
 	if (event == NETDEV_REGISTER && xiw_port_is(netdev) &&
 	    READ_ONCE(xiw_port_function(netdev)->live))
-		queue_work(system_unbound_wq, &xiw_port_function(netdev)->attach_work);
+		queue_work(system_dfl_wq, &xiw_port_function(netdev)->attach_work);
 	return NOTIFY_DONE;
 }
 

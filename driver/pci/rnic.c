@@ -404,7 +404,7 @@ static void xiw_pci_link_changed(struct xiw_rnic *rnic, bool up)
 {
 	struct xiw_pci *pci = dev_get_drvdata(rnic->dma_device);
 
-	queue_work(system_unbound_wq, &pci->port_work);
+	queue_work(system_dfl_wq, &pci->port_work);
 }
 
 static void xiw_pci_addresses_changed(struct xiw_rnic *rnic)
