@@ -87,7 +87,7 @@ struct xiw_soft_stream {
 	struct xiw_soft_conn *conn;
 	u32 park_ms, mulpdu_max;
 	u32 whole_ms;			/* limit from the first octet of an FPDU to its last */
-	bool tls;			/* with TLS, only the work item runs passes */
+	bool tls;			/* with TLS, passes run only in the work item */
 	struct work_struct records;
 	bool opening;			/* xiw_soft_stream_open() was called (state_lock) */
 

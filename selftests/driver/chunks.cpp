@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// An allocation of memory for one user may wait for a long time. No other task waits for it: the
-// program aborts if the driver allocates a chunk of the STag table, or takes the lock of the table,
-// while the lock is held.
+// An allocation of memory for one user may take a long time, and other tasks must not wait for it.
+// So the driver must not hold the lock of the STag table while it allocates a chunk, and must not
+// take the lock for an index that the table already has. The program aborts if the driver allocates
+// a chunk with the lock held, or takes the lock while the test holds it as another task.
 #include "chunks.h"
 
 #include <catch2/catch_test_macros.hpp>

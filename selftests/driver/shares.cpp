@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Shares of users. An allocation of memory for one user may wait for a long time, and the program
-// aborts if another task would wait for this allocation.
+// Shares of users. An allocation of memory for one user may take a long time, so no other task may
+// wait for it. During an allocation, the test runs another task, and aborts if that task would have
+// to wait.
 #include "shares.h"
 
 #include <catch2/catch_test_macros.hpp>

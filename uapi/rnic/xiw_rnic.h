@@ -135,7 +135,7 @@ enum xiw_status {
 	XIW_ERR_UNREACHABLE = 15,
 	XIW_ERR_GONE = 16,	/* the stream, device or namespace is being removed */
 	XIW_ERR_UNSUPPORTED = 17,
-	XIW_ERR_WRAP = 18,	/* TO plus length exceeds 2^64 */
+	XIW_ERR_WRAP = 18,	/* TO plus length is 2^64 or more */
 	XIW_ERR_PD = 19,	/* STag belongs to another protection domain or stream */
 	XIW_ERR_UNENCRYPTED = 20,	/* encryption is required, and no layer encrypts */
 };

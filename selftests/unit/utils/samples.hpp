@@ -30,8 +30,9 @@ std::vector<uint8_t> startup_frame(std::string_view kind, std::initializer_list<
 // Return the counters that the driver reports, with the value 0.
 std::vector<xiw::Counter> driver_counters();
 
-// Return a report with the objects of all replies above, or a report with empty lists.
+// Return a report with the objects of all replies above.
 xiw::Report full_report();
+// Return a report with empty lists.
 xiw::Report empty_report();
 
 } // namespace test

@@ -134,7 +134,8 @@ std::string everywhere(const Place &place, Transfer transfer, size_t least) {
     return fmt::format("{} messages of {} to {} octets", messages, least, longest);
 }
 
-// Send as many messages as fit into the queues. They arrive in order, each in its own receive.
+// Post half a queue of messages at once, several times. They arrive in order, each in its own
+// receive.
 std::string order(const Place &place) {
     constexpr size_t many = End::depth / 2;
     constexpr size_t size = 1000;
