@@ -141,7 +141,7 @@ constexpr auto errnos = std::to_array<Errno>({
     {ECONNREFUSED, "no service listens on that port, or its ULP rejected the connection",
      "check ss -ltn at the other end; a ULP's reason is in its private data"},
     {EHOSTUNREACH, "no route to the other end", "ip route get ADDRESS; ping"},
-    {EOVERFLOW, "address plus length exceeds 2^64", {}},
+    {EOVERFLOW, "address plus length is 2^64 or more", {}},
     {ENOKEY, "the device requires encryption, and nothing encrypts the connection",
      "xiw doctor; encryption.md"},
 });
