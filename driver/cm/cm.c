@@ -190,7 +190,7 @@ static void xiw_cm_params(struct xiw_conn *conn, struct iw_cm_id *cm_id,
 	 * The RNIC may have used all receives that it has before the driver passes on receives that
 	 * the user has posted. So do not end the stream immediately.
 	 */
-	if (!params->park_ms && xiw_user_receives(conn->qp))
+	if (le32_to_cpu(params->park_ms) < XIW_USER_PARK_MS && xiw_user_receives(conn->qp))
 		params->park_ms = cpu_to_le32(XIW_USER_PARK_MS);
 }
 

@@ -42,7 +42,7 @@ cat /tmp/verbs.log
 equal "status of xiw-verbs, experiment" 0 "$rc"
 configure send-with-immediate=off
 say "Messages that arrive together, without a wait for receives"
-configure park-time=0
+configure park-time=1ms
 on_a xiw-verbs "$IP_A" "$IP_B" bursts >/tmp/verbs.log 2>&1 || rc=$?
 cat /tmp/verbs.log
 equal "status of xiw-verbs, bursts" 0 "$rc"
