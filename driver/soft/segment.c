@@ -36,6 +36,8 @@ static enum step fault_found(struct xiw_soft_stream *s, const struct segment *se
 	s->rx.faulted = true;
 	s->rx.blocked = true;
 	xiw_soft_count(s->soft, rx_dropped, 1);
+	/* The stream takes no other receive, so leave its claim to the next stream. */
+	xiw_soft_receive_unpark(s);
 	commit(s, &ev, xiw_receive_fault(&seg->core, fault, s->index, &ev));
 	return STEP_DONE;
 }

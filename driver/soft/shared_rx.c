@@ -107,19 +107,15 @@ static void leave(struct xiw_soft_stream *s)
 /*
  * Get the number of receives that must be posted before the stream may take one. Each waiting
  * stream has a claim on one receive, in the order in which the streams began to wait. A woken
- * stream has its receive. Of the other waiting streams, only the first may take a receive for which
- * no stream was woken. A stream that does not wait takes only receives that are not claimed, so a
- * busy stream does not starve the waiting streams. shared->lock is held.
+ * stream has its receive. A stream that waits and was not woken must wait until it is woken. A
+ * stream that does not wait takes only receives that are not claimed, so a busy stream does not
+ * starve the waiting streams. shared->lock is held.
  */
 static u32 wanted(const struct xiw_soft_stream *s)
 {
-	const struct xiw_soft_shared_rx *shared = s->shared;
-
 	if (s->roused)
 		return 1;
-	if (list_empty(&s->parked))
-		return shared->waiting + 1;
-	return list_is_first(&s->parked, &shared->parked) ? shared->woken + 1 : U32_MAX;
+	return list_empty(&s->parked) ? s->shared->waiting + 1 : U32_MAX;
 }
 
 /* Take a receive from the shared ring, or wait for one. Return: false if the stream must wait. */
@@ -127,10 +123,13 @@ static bool take_shared(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_shared_rx *shared = s->shared;
 	unsigned long flags;
-	bool got, waits;
+	bool got, waits, more = false;
 
 	spin_lock_irqsave(&shared->lock, flags);
 	waits = !list_empty(&s->parked);
+	/* Receives may be posted for which the driver has not rung the doorbell yet. */
+	if (waits && !s->roused)
+		more = wake_some(shared);
 	got = shared->ring && avail(shared->head, shared->mask, wanted(s),
 				    &shared->ctx->rx_tail, &shared->ctx->rx_starved);
 	if (got) {
@@ -148,6 +147,8 @@ static bool take_shared(struct xiw_soft_stream *s)
 		shared->waiting++;
 	}
 	spin_unlock_irqrestore(&shared->lock, flags);
+	if (more)
+		wake(shared);
 	return got;
 }
 

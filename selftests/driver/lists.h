@@ -9,7 +9,6 @@ struct list_head {
 
 #define list_empty(list) ((list)->next == (list))
 #define list_empty_careful list_empty
-#define list_is_first(node, list) ((node)->prev == (list))
 #define list_entry(node, type, member) container_of(node, type, member)
 #define list_first_entry(list, type, member) list_entry((list)->next, type, member)
 #define list_first_entry_or_null(list, type, member) \

@@ -76,6 +76,10 @@ enum xiw_fault xiw_soft_place_receive(struct xiw_soft_stream *s,
 	return XIW_FAULT_NONE;
 }
 
+void xiw_soft_receive_unpark(struct xiw_soft_stream *s)
+{
+}
+
 bool xiw_soft_receive_take(struct xiw_soft_stream *s)
 {
 	return s->rx.recv.taken = !stags_now->no_receive;
