@@ -298,7 +298,7 @@ static void obey(struct xiw_soft_stream *s, int orders)
 		terminate(s);
 	} else if (orders & 1 << XIW_ORDER_CLOSE && !s->stopped) {
 		s->closing = true;
-		if (s->attached)	/* not after the FIN, because the peer may read slowly */
+		if (s->attached)	/* limit the time: a slow peer can delay the FIN */
 			xiw_soft_conn_linger(s->conn);
 	}
 }
@@ -576,7 +576,7 @@ static void data_ready(struct sock *sk)
 	rcu_read_unlock();
 }
 
-/* TCP is processing an ACK, so continue TX in the poll. No ACK follows for a corked segment. */
+/* TCP processes an ACK. If it is the last one, TCP may be full of a corked segment (tcp_full()). */
 static void write_space(struct sock *sk)
 {
 	struct xiw_soft_stream *s;
