@@ -468,13 +468,14 @@ static int xiw_device_start(struct xiw_device *dev, u32 max_vectors)
 }
 
 static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
-			    const struct xiw_rnic_ops *ops, struct device *dma_device)
+			    const struct net *net, const struct xiw_rnic_ops *ops,
+			    struct device *dma_device)
 {
 	static const struct xiw_config config = XIW_CONFIG_DEFAULT;
 
 	dev->rnic.ops = ops;
 	dev->rnic.netdev = netdev;
-	dev->rnic.net_cookie = dev_net(netdev)->net_cookie;
+	dev->rnic.net_cookie = net->net_cookie;
 	dev->rnic.dma_device = dma_device;
 	dev->ibdev.dev.parent = dma_device;
 	dev->netdev = netdev;
@@ -643,12 +644,21 @@ int xiw_device_add(const char *name, struct net_device *netdev, const struct xiw
 		   struct device *dma_device, u32 max_vectors)
 {
 	struct xiw_device *dev;
+	struct net *net;
 	int err;
 
-	dev = ib_alloc_device_with_net(xiw_device, ibdev, dev_net(netdev));
+	/* Read the namespace only once, because the interface may move. */
+	rcu_read_lock();
+	net = maybe_get_net(dev_net(netdev));
+	rcu_read_unlock();
+	if (!net)
+		return -ENODEV;
+	dev = ib_alloc_device_with_net(xiw_device, ibdev, net);
+	if (dev)
+		xiw_device_init(dev, netdev, net, ops, dma_device);
+	put_net(net);
 	if (!dev)
 		return -ENOMEM;
-	xiw_device_init(dev, netdev, ops, dma_device);
 	err = xiw_device_start(dev, max_vectors);
 	if (err)
 		xiw_device_stop(dev);
