@@ -48,12 +48,12 @@ SharedReceive::SharedReceive(Rnic &rnic, const xiw_adm_ring &ring)
              le64_to_cpu(ring.ctx) + offsetof(xiw_shared_rx_ctx, rx_starved)},
       pd_(le32_to_cpu(ring.pd)) {}
 
-// Each waiting stream has a claim on one receive. Other streams get only receives that are not
-// claimed.
+// Each waiting stream has a claim on one receive, in the order in which the streams began to wait.
+// Other streams get only receives that are not claimed.
 bool SharedReceive::take(Stream &stream, Receive &receive) {
     const auto place = std::find(parked_.begin(), parked_.end(), stream.index());
     const bool waits = place != parked_.end();
-    const u32 wanted = waits ? 1 : static_cast<u32>(parked_.size()) + 1;
+    const auto wanted = static_cast<u32>(std::distance(parked_.begin(), place)) + 1;
 
     if (ring_.posted(rnic_.memory(), words_, wanted) < wanted) {
         if (!waits)

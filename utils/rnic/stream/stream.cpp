@@ -159,7 +159,9 @@ void Stream::obey() {
         terminate();
     } else if ((orders & bit(XIW_ORDER_CLOSE)) != 0 && !stopped_) {
         closing_ = true;
-        if (attached_) // not after the FIN, because the peer may read slowly
+        // Limit the time from now on, and not only after the FIN: a peer that reads slowly can
+        // delay the FIN.
+        if (attached_)
             connection_->linger();
     }
 }
@@ -198,7 +200,7 @@ void Stream::run() {
     // keep the stream.
     if (attached_ && !more && gone && (!rx_.blocked() || socket().broken()))
         lost();
-    if (attached_)
+    if (attached_ && !(gone && more))
         more = tx_.run() || more;
     if (more)
         rnic_.schedule(*this);
