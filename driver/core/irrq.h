@@ -64,7 +64,7 @@ u32 xiw_irrq_push(struct xiw_irrq *q);
 u32 xiw_irrq_next(const struct xiw_irrq *q);
 
 /**
- * xiw_irrq_begun - advance after the response of xiw_irrq_next() has been posted
+ * xiw_irrq_begun - advance after the response to the request of xiw_irrq_next() has been posted
  * @q: queue
  */
 void xiw_irrq_begun(struct xiw_irrq *q);

@@ -100,9 +100,10 @@ void xiw_soft_socket_segments(struct socket *sock, u32 mtu)
 /*
  * The user timeout of RFC 5482 covers unacknowledged data and a window that stays closed. Keepalive
  * (RFC 9293 §3.8.4) covers a connection without data to send. With a user timeout, TCP does not
- * count keepalive probes. Instead, when a probe is due after the timeout, TCP ends the connection
- * if it has already sent a probe. So choose keepalive times (in seconds) such that a probe is due
- * at the timeout, and three probes are sent before the timeout.
+ * limit the number of keepalive probes. Instead, TCP ends the connection when the next probe is
+ * due, if the timeout has expired and TCP has sent at least one probe. So choose keepalive times
+ * (in seconds) such that TCP sends three probes, and the fourth is due when the timeout expires. If
+ * the timeout is below 4 s, there is time for fewer probes.
  */
 void xiw_soft_socket_peer_time(struct socket *sock, u32 ms)
 {

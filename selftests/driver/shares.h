@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* The shares of users in the tables of a device. The test takes the place of other tasks. */
+/*
+ * The shares of users in the tables of a device. The test has one thread. While the driver allocates
+ * memory, the test itself does what another task could do at that time (shares_during()).
+ */
 #ifndef XIW_TEST_SHARES_H
 #define XIW_TEST_SHARES_H
 
