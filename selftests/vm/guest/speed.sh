@@ -30,8 +30,8 @@ speed_part()
 
 # speed OP OCTETS DEPTH MS [KEY=VALUE...]: measures the operation OP for MS milliseconds, and writes
 # a row with the result and the KEYs. OCTETS is the size of an operation, and DEPTH the number of
-# pending operations on each connection. If the connections hang, writes a row with the error and
-# replaces the connections.
+# pending operations on each connection. If the operations fail, fails the test for xiw. For other
+# types, writes a row with the error, and replaces the connections.
 # SPEED_KEYS: further arguments of the exerciser's command "run"
 SPEED_KEYS=()
 speed()
@@ -43,6 +43,7 @@ speed()
 		timeout=5000 "${SPEED_KEYS[@]}"; then
 		bench_row "${row[@]}" ns="${XT[ns_per_op]}" ops="${XT[ops]}" busy="$(bench_busy)"
 	else
+		[ "$XIW_TEST_TYPE" != xiw ] || fail "$*: ${XT[0]}"
 		say "$XIW_TEST_TYPE ${*:1:3}: ${XT[0]}"
 		bench_row "${row[@]}" error="${XT[errno]:-hangs}"
 		speed_part

@@ -43,7 +43,8 @@ stags()
 	for n in "${STAGS[@]}"; do
 		rkeys=() more=$((n - have))
 		if [ $more -gt 0 ]; then
-			xt b regs "n=$more" buf=m len=4K
+			# All regions have the same address.
+			xt b regs "n=$more" buf=m len=4K iova=16M
 			IFS=, read -r -a rkeys <<<"${XT[rkeys]}"
 			have=$n
 		fi
