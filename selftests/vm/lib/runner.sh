@@ -8,7 +8,7 @@ run_usage()
 {
 	cat <<-END
 	usage: lab run [-k KERNEL] [--pair] [--once] [--cpus N] [--mem MIB] [--icount]
-	               [--accel tcg|kvm] [--timeout S] [--group G] [--show] [--profile]
+	               [--accel tcg|kvm] [--timeout S] [--group G] [--show] [--profile | --sharing]
 	               [--rnic soft|pci|mixed] [--iommu] [--swiotlb] [--rnic-arg ARG]
 	               [--disk guest|programs|systemd] [--peer arm64|s390x] [--patched]
 	               [--beside NAME] [TEST...]
@@ -30,6 +30,8 @@ run_usage()
 	                  this disk
 	  --profile       as --icount, and QEMU counts the instructions of each function
 	                  between two marks (test "profile")
+	  --sharing       QEMU counts the stores to cache lines that several CPUs write,
+	                  between two marks (test "sharing")
 	  --peer ARCHITECTURE
 	                  with --pair: guest b is a machine of this architecture
 	  --patched       iw_cm and rdma_ucm have the patches of docs/upstream
@@ -124,6 +126,7 @@ stage()
 	cp -r "$TREE"/selftests/conformance/scenarios "$dir/in/conformance/"
 	cp -r "$TREE"/selftests/vectors "$dir/in/"
 	cp -r "$TREE"/utils/bpftrace "$TREE"/selftests/rdma-core "$dir/in/"
+	mkdir "$dir/in/docs" && cp "$TREE"/docs/*.md "$dir/in/docs/"
 	# Variables of the caller that are options of tests, such as XIW_TEST_TYPE=rxe.
 	for file in "${!XIW_TEST_@}"; do
 		declare -p "$file"
@@ -240,7 +243,8 @@ run_tests()
 		--cpus) RUN_CPUS=$2; shift ;;
 		--mem) RUN_MEM=$2; shift ;;
 		--icount) RUN_ACCEL=icount ;;
-		--profile) RUN_ACCEL=icount RUN_PROFILE=1 ;;
+		--profile) RUN_ACCEL=icount RUN_PROFILE=instructions ;;
+		--sharing) RUN_ACCEL=tcg RUN_PROFILE=sharing ;;
 		--accel) RUN_ACCEL=$2; shift ;;
 		--group) RUN_GROUP=$2; shift ;;
 		--show) RUN_SHOW=1 ;;
@@ -286,7 +290,7 @@ run_tests()
 		[ "$RUN_ACCEL" != icount ] || RUN_CPUS=1
 		qemu_root "$RUN_RNIC"
 	fi
-	[ -z "$RUN_PROFILE" ] || profile_build
+	[ -z "$RUN_PROFILE" ] || profile_build "$RUN_PROFILE"
 	rnic_prepare
 	guest_disk "$RUN_DISK"
 	kernel_image

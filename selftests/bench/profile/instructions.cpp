@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // A plugin of QEMU's TCG that counts instructions by translation block:
-//   -plugin profile.so,out=PREFIX
+//   -plugin instructions.so,out=PREFIX
 // Each time the guest executes a mark (mark.S), the plugin writes a file PREFIX.N. The file has one
 // line for each block that was executed since the previous mark: address, instructions, executions.
 // One line with address 0 contains the sums of all blocks of user mode.
