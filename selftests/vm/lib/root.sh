@@ -34,7 +34,7 @@ GUEST_PACKAGES=(bash coreutils util-linux mount procps kmod iproute2 iputils-pin
 PROGRAM_PACKAGES=("${GUEST_PACKAGES[@]}" bpftrace python3-pyverbs libfabric-bin
 	openmpi-bin python3-mpi4py qperf qemu-system-x86 podman)
 # The packages of an administrator's machine, for tests with the line "# disk: systemd".
-SYSTEMD_PACKAGES=("${GUEST_PACKAGES[@]}" systemd udev rdma-core)
+SYSTEMD_PACKAGES=("${GUEST_PACKAGES[@]}" systemd udev dbus rdma-core targetcli-fb)
 # These packages are only unpacked, so the list also contains the packages that every root needs.
 QEMU_PACKAGES=(base-files dash coreutils qemu-system-x86)
 # DEB_PACKAGES are for the root that builds this tree's packages. ADMIN_PACKAGES are for the root in
