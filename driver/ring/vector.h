@@ -62,6 +62,7 @@ struct xiw_rnic;
 #define XIW_VECTOR_LAZY_US 500	/* longest delay of a handler that can wait */
 #define XIW_VECTOR_HASTE 256	/* polls whose handlers do not wait, after lazy has expired */
 
+/* The vectors are in one array. Each CPU writes its own vectors, so they share no cache line. */
 struct xiw_vector {
 	struct napi_struct napi;
 	struct work_struct wake;	/* schedules the poll for a task */
@@ -89,7 +90,7 @@ struct xiw_vector {
 	u32 ended;			/* value of begun in the last pass that has ended */
 	u32 handled;			/* value of head after the events of that pass */
 	wait_queue_head_t flushed;	/* woken by each poll */
-};
+} ____cacheline_aligned_in_smp;
 
 int xiw_vectors_add(struct xiw_device *dev, unsigned int count);
 void xiw_vectors_remove(struct xiw_device *dev);
