@@ -149,9 +149,8 @@ const Trouble troubles[] = {
      "not active: 1: DOWN", "ip link set eth0 up"},
     // The port of a failed device remains active in sysfs.
     {[](Machine &m) {
-         m.host.reported = [] {
-             return std::vector<RdmaDevice>{{.name = "xiw0", .netdev = "eth0", .failed = true}};
-         };
+         m.host.reported =
+             std::vector<RdmaDevice>{{.name = "xiw0", .netdev = "eth0", .failed = true}};
      },
      2, "device", "the RNIC of xiw0 has failed",
      "rdma link del xiw0; rdma link add xiw0 type xiw netdev eth0"},
@@ -336,7 +335,7 @@ TEST_CASE("doctor checks only devices that the driver reports in this network na
     m.put("/sys/class/infiniband/xiw1/node_desc", "xiw iWARP\n");
     for (const char *file : {"state", "phys_state", "rate", "link_layer"})
         m.put(std::string("/sys/class/infiniband/xiw1/ports/1/") + file, "4: ACTIVE\n");
-    m.host.reported = [] { return std::vector<RdmaDevice>{{.name = "xiw0", .netdev = "eth2"}}; };
+    m.host.reported = std::vector<RdmaDevice>{{.name = "xiw0", .netdev = "eth2"}};
     m.put("/sys/class/net/eth2/mtu", "9000\n");
     const Result result = m.run();
     CAPTURE(result.out);
@@ -345,10 +344,10 @@ TEST_CASE("doctor checks only devices that the driver reports in this network na
                                ContainsSubstring("eth2 has an MTU of 9000") &&
                                !ContainsSubstring("xiw1"));
 
-    m.host.reported = [] { return std::vector<RdmaDevice>(); };
+    m.host.reported = std::vector<RdmaDevice>();
     CHECK_THAT(m.run().out, ContainsSubstring("no xiw RDMA device in this network namespace"));
     // Without an answer of the driver, the devices are those of sysfs.
-    m.host.reported = [] { return std::nullopt; };
+    m.host.reported = std::nullopt;
     CHECK_THAT(m.run().out,
                ContainsSubstring("xiw0 is active on eth0") && ContainsSubstring("xiw1 is active"));
 }

@@ -64,9 +64,8 @@ struct Host {
     std::string root;     // prefix of every path
     std::string release;  // kernel release
     uint64_t memlock = 0; // octets; all ones: no limit
-    // The devices that the driver reports; an empty function or result means that it does not
-    // answer.
-    std::function<std::optional<std::vector<RdmaDevice>>()> reported;
+    // The devices that the driver has reported; empty if it has not answered.
+    std::optional<std::vector<RdmaDevice>> reported = {};
     std::function<Path(const std::string &host)> path;
     std::function<std::vector<Waiting>()> waiting; // an empty function means no listeners
     std::function<std::vector<Demand>()> demands;  // an empty function means no devices

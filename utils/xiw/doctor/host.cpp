@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <utility>
 
 #include <sys/resource.h>
 #include <sys/utsname.h>
@@ -34,7 +33,7 @@ Host this_host() {
     return {.root = "",
             .release = name.release,
             .memlock = memlock_limit(),
-            .reported = reported_devices,
+            .reported = reported_devices(),
             .path = path_to,
             .waiting = waiting_listeners,
             .demands = encryption_demands};
@@ -88,8 +87,8 @@ std::vector<std::string> Host::list(const std::string &folder) const {
 constexpr const char *node_description = "xiw iWARP";
 
 std::vector<RdmaDevice> Host::devices() const {
-    if (auto list = reported ? reported() : std::nullopt)
-        return *std::move(list);
+    if (reported)
+        return *reported;
     const std::string folder = "/sys/class/infiniband/";
     std::vector<RdmaDevice> ours;
     for (const std::string &name : list(folder))
