@@ -63,6 +63,11 @@ bool Rx::take_receive() {
 }
 
 // Check whether RX must still wait for a receive.
+void Rx::leave_receive() {
+    if (shared_)
+        shared_->leave(stream_);
+}
+
 bool Rx::still_blocked() {
     if (!parked_)
         return false;
@@ -236,8 +241,7 @@ void Rx::stop() {
     has_waiting_ = false;
     kept_ = std::vector<u8>();
     unstage();
-    if (shared_)
-        shared_->leave(stream_);
+    leave_receive();
 }
 
 } // namespace xiw::rnic

@@ -77,6 +77,7 @@ class Rx {
     // rx.cpp
     bool still_blocked();
     bool take_receive();
+    void leave_receive(); // give up the claim on a receive of the shared ring, if any
     ReceiveRing::Words words() const;
     bool room();
     bool take(std::span<const u8> ulpdu);

@@ -21,8 +21,7 @@ Rx::Step Rx::fault_found(const Segment &segment, xiw_fault fault) {
     blocked_ = true;
     stream_.rnic().stats().rx_dropped++;
     // The stream takes no other receive, so leave its claim to the next stream.
-    if (shared_)
-        shared_->leave(stream_);
+    leave_receive();
     commit(event, xiw_receive_fault(&segment.core, fault, stream_.index(), &event));
     return Step::done;
 }
