@@ -4,13 +4,25 @@
 
 interfaces=${XIW_INTERFACES:-/sys/class/net}
 
+# interface_name NAME: prints the name of the interface NAME, which may be an alternative name; prints
+# nothing if it does not exist
+interface_name()
+{
+	if [ -e "$interfaces/$1" ]; then
+		echo "$1"
+	else
+		ip link show dev "$1" 2> /dev/null | sed -n '1s/^[0-9]*: \([^:@]*\).*/\1/p'
+	fi
+}
+
 # wait_interface NAME: waits up to 30 s until the interface exists. Returns 0 in any case. While the
-# machine boots, the driver of the interface may not be loaded yet. The network configuration
-# creates bridges, bonds and VLANs later than network.target.
+# machine boots, the driver of the interface may not be loaded yet, or udev may not have renamed the
+# interface yet. The network configuration creates bridges, bonds and VLANs later than
+# network.target.
 wait_interface()
 {
 	rounds=150
-	until [ -e "$interfaces/$1" ] || [ "$rounds" -eq 0 ]; do
+	until [ -n "$(interface_name "$1")" ] || [ "$rounds" -eq 0 ]; do
 		sleep 0.2
 		rounds=$((rounds - 1))
 	done
