@@ -10,58 +10,25 @@
 // CPU to its own data do not count if other CPUs rarely store to them. The plugin does not count
 // how often a line moves from one CPU to another: several virtual CPUs may share a CPU of the host,
 // and then they take turns less often than real CPUs.
-#include <array>
+#include "plugin.hpp"
+
 #include <atomic>
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
 #include <limits>
 #include <map>
 #include <set>
-#include <string>
-#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
-
-// The part of QEMU's stable plugin interface that this plugin uses (docs/devel/tcg-plugins.rst).
-// Debian has no package with the header.
-extern "C" {
-struct qemu_plugin_tb;
-struct qemu_plugin_insn;
-
-void qemu_plugin_register_vcpu_tb_trans_cb(std::uint64_t id,
-                                           void (*cb)(std::uint64_t id, qemu_plugin_tb *tb));
-void qemu_plugin_register_vcpu_insn_exec_cb(qemu_plugin_insn *insn,
-                                            void (*cb)(unsigned int vcpu, void *data), int regs,
-                                            void *data);
-void qemu_plugin_register_vcpu_mem_cb(qemu_plugin_insn *insn,
-                                      void (*cb)(unsigned int vcpu, std::uint32_t info,
-                                                 std::uint64_t address, void *data),
-                                      int regs, int rw, void *data);
-std::size_t qemu_plugin_tb_n_insns(const qemu_plugin_tb *tb);
-qemu_plugin_insn *qemu_plugin_tb_get_insn(const qemu_plugin_tb *tb, std::size_t index);
-std::size_t qemu_plugin_insn_data(const qemu_plugin_insn *insn, void *to, std::size_t size);
-std::uint64_t qemu_plugin_insn_vaddr(const qemu_plugin_insn *insn);
-
-#define EXPORTED __attribute__((visibility("default")))
-EXPORTED int qemu_plugin_version = 4;
-EXPORTED int qemu_plugin_install(std::uint64_t id, const void *info, int argc, char **argv);
-}
 
 namespace {
 
 constexpr unsigned int CPUS = 16;
 constexpr std::size_t LINES = 1U << 21; // both are powers of two
 constexpr std::size_t CELLS = 1U << 18;
-constexpr std::uint64_t KERNEL = std::uint64_t{1} << 63;
 constexpr std::uint64_t LINE = 64; // octets
 constexpr std::uint64_t NO_LINE = 0;
-constexpr int NO_REGISTERS = 0; // QEMU_PLUGIN_CB_NO_REGS
-constexpr int WRITES = 2;       // QEMU_PLUGIN_MEM_W
-// The code of the mark, as in mark.S: prefetchnta 0x4b52414d(%rax).
-constexpr std::array<std::uint8_t, 7> MARK{0x0f, 0x18, 0x80, 'M', 'A', 'R', 'K'};
+constexpr int WRITES = 2; // QEMU_PLUGIN_MEM_W
 
 // The number of stores of each CPU to a line in one period. The threads of all virtual CPUs use the
 // entries without a lock. If two of them begin a period of an entry at the same time, the first
@@ -167,7 +134,7 @@ void add(unsigned int vcpu, std::uint64_t line, std::uint64_t pc) {
 void stored(unsigned int vcpu, std::uint32_t, std::uint64_t address, void *data) {
     const std::uint64_t line = address / LINE;
 
-    if (address >= KERNEL && vcpu < CPUS && is_shared(vcpu, line))
+    if (address >= plugin::KERNEL && vcpu < CPUS && is_shared(vcpu, line))
         add(vcpu, line, reinterpret_cast<std::uint64_t>(data));
 }
 
@@ -240,17 +207,15 @@ void translated(std::uint64_t, qemu_plugin_tb *tb) {
         const std::uint64_t pc = qemu_plugin_insn_vaddr(insn);
         std::array<std::uint8_t, 15> code{};
 
-        qemu_plugin_insn_data(insn, code.data(), code.size());
-        if (pc < KERNEL) {
-            if (std::string_view{reinterpret_cast<const char *>(code.data()), MARK.size()} ==
-                std::string_view{reinterpret_cast<const char *>(MARK.data()), MARK.size()})
-                qemu_plugin_register_vcpu_insn_exec_cb(insn, marked, NO_REGISTERS, nullptr);
+        if (pc < plugin::KERNEL) {
+            plugin::on_mark(insn, marked);
             continue;
         }
+        qemu_plugin_insn_data(insn, code.data(), code.size());
         if (is_atomic(code))
-            qemu_plugin_register_vcpu_insn_exec_cb(insn, executed, NO_REGISTERS,
+            qemu_plugin_register_vcpu_insn_exec_cb(insn, executed, plugin::NO_REGISTERS,
                                                    reinterpret_cast<void *>(pc));
-        qemu_plugin_register_vcpu_mem_cb(insn, stored, NO_REGISTERS, WRITES,
+        qemu_plugin_register_vcpu_mem_cb(insn, stored, plugin::NO_REGISTERS, WRITES,
                                          reinterpret_cast<void *>(pc));
     }
 }
@@ -258,16 +223,9 @@ void translated(std::uint64_t, qemu_plugin_tb *tb) {
 } // namespace
 
 int qemu_plugin_install(std::uint64_t id, const void *, int argc, char **argv) {
-    for (int i = 0; i < argc; i++) {
-        const std::string_view word = argv[i];
-
-        if (word.starts_with("out="))
-            sharing.out = word.substr(4);
-    }
-    if (sharing.out.empty()) {
-        std::fputs("sharing: out=PREFIX\n", stderr);
+    sharing.out = plugin::out_of("sharing", argc, argv);
+    if (sharing.out.empty())
         return -1;
-    }
     std::thread{[] {
         for (;;) {
             std::this_thread::sleep_for(std::chrono::milliseconds{100});

@@ -13,18 +13,6 @@
 
 XIW_TEST_TYPE=${XIW_TEST_TYPES:-xiw}
 MS=${XIW_TEST_MS:-50}
-MARKS=0
-
-# profiled OPERATIONS NAME: records that the profile NAME, between the last two marks, contains this
-# number of operations
-profiled()
-{
-	MARKS=$((MARKS + 2))
-	say "$2: $1 operations"
-	dd if=/proc/kallsyms "of=/tmp/kallsyms" bs=1M status=none
-	dd if=/tmp/kallsyms "of=$OUT/kallsyms.$((MARKS - 1))" bs=4M status=none
-	echo "$((MARKS - 1)) $1 $2" >>"$OUT/marks"
-}
 
 # ios: sets IOS to the number of reads and writes that disk has completed
 ios()

@@ -18,7 +18,6 @@
 XIW_TEST_TYPE=${XIW_TEST_TYPES:-xiw}
 read -r -a WORK <<<"${XIW_TEST_OPS:-write:64 send:64 read:64 write:65536}"
 CPUS=$(nproc)
-MARKS=0
 
 # join N: connects the sessions aN and bN, for CPU N
 join()
@@ -72,11 +71,7 @@ for ((n = 0; n < CPUS; n++)); do
 done
 for what in "${WORK[@]}"; do
 	work "${what%:*}" "${what#*:}"
-	MARKS=$((MARKS + 2))
-	say "${what/:/ } on $CPUS CPUs"
-	dd if=/proc/kallsyms of=/tmp/kallsyms bs=1M status=none
-	dd if=/tmp/kallsyms "of=$OUT/kallsyms.$((MARKS - 1))" bs=4M status=none
-	echo "$((MARKS - 1)) ${what/:/-}-$CPUS-cpus" >>"$OUT/marks"
+	profiled - "${what/:/-}-$CPUS-cpus"
 done
 for ((n = 0; n < CPUS; n++)); do
 	xt_close "a$n"
