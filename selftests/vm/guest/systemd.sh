@@ -4,18 +4,32 @@
 # across a reboot.
 # shellcheck shell=bash
 
-# systemd_boot: installs the driver into the folder of modules, as modules_install does, and then
-# executes systemd. The modules of the kernel are on a separate disk, which stays unchanged.
-systemd_boot()
+# modules_writable: makes the folder of modules writable. The modules of the kernel are on a separate
+# disk, which stays unchanged.
+modules_writable()
 {
-	local modules=/usr/lib/modules kept=/var/lib/lab updates units=/run/systemd/system
-	updates=$modules/$(uname -r)/updates
+	local modules=/usr/lib/modules kept=/var/lib/lab
+	[ "$(stat -f -c %T $modules)" != overlayfs ] || return 0
 	modprobe overlay && mkdir -p $kept/{modules,work} &&
 		mount -t overlay -o "lowerdir=$modules,upperdir=$kept/modules,workdir=$kept/work" \
-			overlay $modules || echo "lab: no place for modules"
-	if [ ! -e "$updates/xiw.ko" ]; then
-		mkdir -p "$updates" && cp /lab/in/modules/xiw.ko "$updates/" && depmod -a
-	fi
+			overlay $modules
+}
+
+# modules_installed FILE...: installs modules, as modules_install does
+modules_installed()
+{
+	local updates
+	updates=/usr/lib/modules/$(uname -r)/updates
+	modules_writable && mkdir -p "$updates" && cp "$@" "$updates/" && depmod -a
+}
+
+# systemd_boot: installs the driver, and then executes systemd
+systemd_boot()
+{
+	local units=/run/systemd/system
+	modules_writable || echo "lab: no place for modules"
+	[ -e "/usr/lib/modules/$(uname -r)/updates/xiw.ko" ] ||
+		modules_installed /lab/in/modules/xiw.ko
 	mount -t tmpfs -o mode=755 run /run
 	mkdir -p $units/multi-user.target.wants
 	cat >$units/lab.service <<-END

@@ -29,17 +29,3 @@ typed()
 		set -u
 		eval "$1"' - "$text"
 }
-
-# modules_everywhere: makes modprobe find the modules of the lab, as after their installation
-modules_everywhere()
-{
-	local modules=/usr/lib/modules updates
-	updates=$modules/$(uname -r)/updates
-	if ! mountpoint -q $modules || [ "$(findmnt -n -o FSTYPE $modules)" != overlay ]; then
-		mkdir -p /run/modules && mount -t tmpfs modules /run/modules &&
-			mkdir /run/modules/{upper,work} && modprobe overlay &&
-			mount -t overlay -o "lowerdir=$modules,upperdir=/run/modules/upper" \
-				-o workdir=/run/modules/work overlay $modules || return
-	fi
-	mkdir -p "$updates" && cp /lab/in/modules/*.ko "$updates/" && depmod -a
-}
