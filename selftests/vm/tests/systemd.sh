@@ -53,6 +53,8 @@ b mkdir -p /etc/xiw/links.d ${PROM%/*}
 b cp /usr/share/doc/xiw/xiw-textfile.{service,timer} /etc/systemd/system/
 b cp /usr/share/doc/xiw/xiw.modules-load.example /etc/modules-load.d/xiw.conf
 b_writes /etc/systemd/network/eth0.network '[Match]' Name=eth0 '[Network]' "Address=$IP_B/24"
+# Debian enables ksmbd, which fails at boot because it has no configuration.
+b systemctl disable --now ksmbd
 b systemctl daemon-reload
 b udevadm control --reload
 equal "systemd about the units" "" \
