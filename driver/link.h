@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* The commands `rdma link add NAME type xiw netdev IF` and `rdma link del NAME`. */
+/* The command `rdma link add NAME type xiw netdev IF`. ib_core itself executes `rdma link del`. */
 #ifndef XIW_LINK_H
 #define XIW_LINK_H
 

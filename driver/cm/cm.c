@@ -187,8 +187,9 @@ static void xiw_cm_params(struct xiw_conn *conn, struct iw_cm_id *cm_id,
 	if (peer)
 		xiw_peer_params(peer, params);
 	/*
-	 * The RNIC may have used all receives that it has before the driver passes on receives that
-	 * the user has posted. So do not end the stream immediately.
+	 * The driver does not pass each receive to the RNIC when the user posts the receive. So the
+	 * RNIC may lack receives although the user has posted some. Let a message wait for a
+	 * receive for at least XIW_USER_PARK_MS before the stream ends.
 	 */
 	if (le32_to_cpu(params->park_ms) < XIW_USER_PARK_MS && xiw_user_receives(conn->qp))
 		params->park_ms = cpu_to_le32(XIW_USER_PARK_MS);

@@ -4,9 +4,9 @@
  * MPA negotiation.
  *
  * iw_cm relies on these rules. If the driver breaks a rule, iw_cm waits forever or hits a BUG().
- *  active: after iw_connect() returns 0, exactly one CONNECT_REPLY; then exactly one CLOSE if the
+ *  active: if iw_connect() returns 0, exactly one CONNECT_REPLY; then exactly one CLOSE if the
  *           CONNECT_REPLY reports success, and no CLOSE otherwise.
- *  passive: after iw_accept() returns 0, exactly one ESTABLISHED, then exactly one CLOSE,
+ *  passive: if iw_accept() returns 0, exactly one ESTABLISHED, then exactly one CLOSE,
  *           even if the connection fails in between.
  *
  * The events of a connection come from two vectors: connection events from vector 0, and stream

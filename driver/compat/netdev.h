@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* NAPI on a netdev without packets, for the polls of vectors; fragments of skbs. */
+/* NAPI on a dummy netdev, which the driver uses to poll its vectors; fragments of skbs. */
 #ifndef XIW_COMPAT_NETDEV_H
 #define XIW_COMPAT_NETDEV_H
 

@@ -113,8 +113,8 @@ bool xiw_ddp_rx_placed(struct xiw_ddp_rx *rx, const struct xiw_ddp_header *h);
  * xiw_ddp_rx_credit - free an inbound request entry
  * @rx: state, updated
  *
- * Call this function when the last octet of a response has been copied. TCP may accept this octet
- * later.
+ * Call this function when the last octet of a response has been copied into an FPDU. TCP may accept
+ * this octet later.
  */
 static inline void xiw_ddp_rx_credit(struct xiw_ddp_rx *rx)
 {

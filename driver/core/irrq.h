@@ -42,7 +42,7 @@ void xiw_irrq_init(struct xiw_irrq *q, u32 depth);
  * xiw_irrq_used - count the requests whose entries are in use
  * @q: queue
  *
- * Return: 0 to @depth.
+ * Return: 0 to @q->depth.
  */
 u32 xiw_irrq_used(const struct xiw_irrq *q);
 

@@ -179,7 +179,8 @@ static enum xiw_receive_step check(struct xiw_receiver *rx, struct xiw_rx_segmen
 		return check_solicited(rx, seg);
 	default:
 		/*
-		 * A message on queue 0 gets XIW_RECEIVE_TAKE instead. Only queue 3 uses @available.
+		 * A message on queue 0 does not get here, because its step is XIW_RECEIVE_TAKE. Of
+		 * the other queues, only queue 3 uses @available.
 		 */
 		return check_untagged(rx, seg, xiw_solicited_available(&rx->fifo));
 	}

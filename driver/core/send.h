@@ -11,7 +11,7 @@
  *   xiw_send_fits()	check that the whole descriptor is posted
  *   xiw_send_next()	get the step that the head descriptor requires
  *   xiw_send_answer(), xiw_send_executed(), xiw_send_fail()	store the result of the step
- *   xiw_send_done()	finish the message, after its last octet has been copied
+ *   xiw_send_done()	finish the message, after its last octet has been copied into an FPDU
  *   xiw_send_publish(), xiw_send_report()	determine what to report to the driver
  */
 #ifndef XIW_CORE_SEND_H
@@ -25,14 +25,15 @@ enum xiw_send_step {
 	XIW_SEND_MESSAGE,		/* send the message */
 	XIW_SEND_ATOMIC,		/* execute; then xiw_send_answer() or xiw_send_fail() */
 	XIW_SEND_STAG_SET,		/* execute; then xiw_send_executed() or xiw_send_fail() */
-	XIW_SEND_STAG_INVALIDATE,	/* as XIW_SEND_STAG_SET; may wait for other streams */
+	XIW_SEND_STAG_INVALIDATE,	/* as above; other streams may delay the execution */
 	XIW_SEND_FAILED,		/* the descriptor is invalid; execute nothing more */
 };
 
 /**
  * struct xiw_send_ring - progress in a ring, in units since the creation of the ring
  * @head: next descriptor to execute
- * @built: end of the descriptors whose octets are copied; TCP may not have accepted all octets
+ * @built: end of the descriptors whose octets are copied into FPDUs; TCP may not have accepted all
+ *	octets
  * @done: last value published in tx_head
  * @signaled: end of the last executed descriptor without XIW_TXF_QUIET
  * @reportable: value of @signaled when @done was set
@@ -189,7 +190,7 @@ void xiw_send_answer(struct xiw_sender *tx, u8 queue, const struct xiw_tx_desc *
 void xiw_send_executed(struct xiw_sender *tx, u8 queue, const struct xiw_tx_desc *desc);
 
 /**
- * xiw_send_done - finish the current message after its last octet has been copied
+ * xiw_send_done - finish the current message after its last octet has been copied into an FPDU
  * @tx: sender
  * @rx: receiver; gets back the credit of the request if the message is a response
  *

@@ -29,8 +29,9 @@ enum xiw_qpe {
 	XIW_QPE_OPEN_ACTIVE,		/* the initiator's stream is bound to a connection */
 	XIW_QPE_OPEN_PASSIVE,		/* the responder's stream is bound to a connection */
 	XIW_QPE_NOT_OPENED,		/* responder, by number: the connection failed */
-	XIW_QPE_UNANSWERED,		/* by number: work is pending, but no connection was set up
-					 * in time, or the peer's QP has ended
+	XIW_QPE_UNANSWERED,		/* by number: pending work cannot be sent, because no
+					 * connection was set up in time, or because the peer's
+					 * QP has ended
 					 */
 	XIW_QPE_FIRST_FPDU,		/* responder: the first valid FPDU has arrived */
 	XIW_QPE_CLOSE,			/* modify to CLOSING, and no work is pending */

@@ -258,8 +258,9 @@ static int xiw_capture_released(struct notifier_block *nb, unsigned long event, 
 		return NOTIFY_DONE;
 	/*
 	 * This function runs whenever a generic netlink socket of the host is closed. So do not
-	 * take the mutex if there is no capture. Without the mutex, the check cannot miss a capture
-	 * of this socket, because an earlier request of this socket has added it to the list.
+	 * take the mutex if there is no capture. Even without the mutex, the check cannot miss a
+	 * capture of this socket, because an earlier request of this socket has added the capture
+	 * to the list.
 	 */
 	if (list_empty_careful(&xiw_captures))
 		return NOTIFY_DONE;

@@ -50,7 +50,7 @@ static inline void xiw_count(struct xiw_device *dev, enum xiw_counter counter)
 }
 
 /*
- * Increment the counter of the fault that ends a stream. Some faults have no counter. Any context.
+ * Increment the counters of the fault that ends a stream: none, one or two counters. Any context.
  */
 void xiw_count_fault(struct xiw_device *dev, enum xiw_fault fault);
 

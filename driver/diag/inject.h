@@ -46,7 +46,7 @@ void xiw_inject_init(struct xiw_injector *injector);
 /**
  * xiw_inject_arm - arm an injection
  * @injector: injector of the RNIC
- * @injection: what to inject; @seen and @hits must be 0
+ * @injection: what to inject; its members seen and hits must be 0
  *
  * Context: any.
  *

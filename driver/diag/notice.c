@@ -62,9 +62,9 @@ void xiw_notices_remove(struct xiw_device *dev)
 }
 
 /*
- * Copy the addresses and numbers of a connection. The caller ensures that the connection is not
- * freed. The RNIC may write the addresses at the same time. The race is harmless, because the
- * addresses are only displayed.
+ * Copy the addresses, number (cm_id) and role of a connection. The caller ensures that the
+ * connection is not freed. The RNIC may write the addresses at the same time. The race is harmless,
+ * because the addresses are only displayed.
  */
 static void xiw_notice_of_conn(struct xiw_notice *notice, const struct xiw_conn *conn)
 {

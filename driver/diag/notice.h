@@ -59,7 +59,9 @@ struct xiw_notices {
 	struct work_struct work;
 	spinlock_t lock;	/* protects all members below */
 	u64 number;		/* number of the latest event */
-	u64 next;		/* number of events kept so far; next index in kept[], modulo */
+	u64 next;		/* number of events kept so far; modulo XIW_NOTICES_KEPT, this is
+				 * the next index in kept[]
+				 */
 	u32 head, tail;		/* indexes in queue[]; free-running */
 	bool lost;		/* the queue was full, and this has not been reported */
 	struct xiw_notice kept[XIW_NOTICES_KEPT];

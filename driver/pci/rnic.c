@@ -340,7 +340,7 @@ static void xiw_pci_mem_free(struct xiw_rnic *rnic, size_t size, void *mem, u64 
  * Read the statistics with XIW_ADM_STATS. The RNIC may write to the block until it answers the
  * command or is reset. Any user may read the statistics, so stats_lock allows only one such command
  * in the admin ring. If the statistics cannot be read, return those of the last successful command:
- * a monitoring system takes a lower value for a restart of the counter.
+ * a monitoring system interprets a lower value as a restart of the counter.
  */
 static void xiw_pci_stats(struct xiw_rnic *rnic, struct xiw_stats_block *sum)
 {

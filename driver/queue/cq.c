@@ -340,8 +340,8 @@ void xiw_cq_clean(struct xiw_cq *cq, struct ib_qp *qp)
 }
 
 /*
- * Return: true if a handler call may be pending. A queued CQ holds a second reference until the
- * handler has returned.
+ * Return: true if a handler call may be pending. The list of the vector holds a second reference to
+ * a queued CQ until the handler has returned.
  */
 static bool xiw_cq_due(const struct xiw_cq *cq)
 {

@@ -247,8 +247,7 @@ int xiw_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 /**
  * xiw_rq_name - set the status of the receive that caused the end of the stream
  * @qp: QP
- * @status: status for the receive that the RNIC has taken for a message, if the message was not
- *	delivered
+ * @status: completion status of the receive that the RNIC has taken for the refused message
  *
  * In the QP's own queue, this receive is the oldest one. In a shared queue, the RNIC reports the
  * receive when the stream stops. The receive completes in the flush, when the RNIC no longer

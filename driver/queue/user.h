@@ -28,8 +28,9 @@ struct xiw_rqe;
 struct xiw_srq;
 
 /*
- * Shortest time limit, in milliseconds, of a wait for a receive of a user. The driver does not pass
- * each receive to the RNIC when the user posts it.
+ * Minimum of park_ms, in milliseconds, for a connection whose receives a user posts. A message may
+ * wait for a receive that the user has already posted, because the driver does not pass each
+ * receive to the RNIC at once.
  */
 #define XIW_USER_PARK_MS 100
 

@@ -18,8 +18,8 @@ struct xiw_vector;
 /*
  * The driver takes the state bits of a stream only from XIW_EV_STATE events, in their order. The
  * RNIC also writes to the stream context, which may be ahead of the events. So the driver takes
- * from the context only cumulative indexes and values for display. The driver may read these at any
- * time (docs/rnic/streams.md, "Context").
+ * from the context only values that are harmless if they are read early, such as indexes and
+ * statistics (docs/rnic/streams.md, "Context").
  */
 
 /**
@@ -170,7 +170,7 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg);
  * @what: event
  *
  * This is the only function that changes the state. The table in core/state.c determines the new
- * state. The change is traced and reported to netlink subscribers.
+ * state. The change is traced and reported to netlink subscribers, unless @what is XIW_QPE_RESET.
  *
  * Return: false if the event is illegal in this state; nothing has changed.
  */

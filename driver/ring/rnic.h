@@ -52,8 +52,8 @@ struct xiw_rnic_ops {
 	/*
 	 * Time limit of an admin command, in seconds. When the limit expires, the driver fails the
 	 * device. The driver waits for the outcome of a connect or an accept for this time plus
-	 * startup_ms. 0: no time limit, for an RNIC that runs on the CPUs of the host and is
-	 * delayed with the host.
+	 * startup_ms. 0: no time limit, for an RNIC that runs on the CPUs of the host, because a
+	 * busy host also delays such an RNIC.
 	 */
 	u16 admin_seconds;
 

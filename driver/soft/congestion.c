@@ -67,7 +67,10 @@ void xiw_soft_congestion_end(struct xiw_rnic *rnic)
 	replace(rnic, "", NULL);
 }
 
-/* Clear a name that TCP no longer has, unless another name has been chosen since. */
+/*
+ * Clear the name of a congestion control that TCP no longer has, unless another name has been
+ * chosen since.
+ */
 static void forget(struct xiw_rnic *rnic, const char *name)
 {
 	spin_lock(&names);

@@ -76,7 +76,7 @@ enum xiw_soft_conn_state {
 enum xiw_soft_conn_note {			/* bits of inbox */
 	XIW_NOTE_STOP,			/* the device stops */
 	XIW_NOTE_DROP,			/* the listener ends; set only before the Request */
-	/* Too many conns without a slot close TCP, and this conn is the oldest of them. */
+	/* This conn is the oldest of too many conns that have no slot and still close TCP. */
 	XIW_NOTE_CROWDED,
 	/* The peer has sent no Request, and other connections wait. Set only before the Request. */
 	XIW_NOTE_SILENT,

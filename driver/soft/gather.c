@@ -6,7 +6,7 @@
  * xiw_soft_gather - get the next piece of the current message
  * @s: stream
  * @want: number of octets; at least 1, and at most the rest of the message
- * @from: address of the octets; valid until the pass ends
+ * @from: address of the octets; valid until the next call, or until the pass ends
  *
  * Checks the STag for each piece. If the STag has become invalid, the function returns an error.
  *

@@ -402,7 +402,8 @@ static int open_sockets(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u
 		return open_socket(l, buf, backlog, 0, &l->sock[0]);
 	/*
 	 * A wildcard socket on the loopback interface would prevent the listeners of other devices
-	 * from listening on their own addresses there, and would accept connections to them.
+	 * from listening on their own addresses there, and would accept connections to these
+	 * addresses.
 	 */
 	if (netdev->ifindex == LOOPBACK_IFINDEX)
 		return open_own(l, buf, backlog);

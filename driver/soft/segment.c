@@ -130,7 +130,7 @@ static bool take(struct xiw_soft_stream *s, struct xiw_rx_segment *core)
 	struct xiw_soft_rx *rx = &s->rx;
 
 	core->available = rx->recv.taken || xiw_soft_receive_take(s);
-	/* If a later message finds no receive, that message waits for the whole time. */
+	/* If a later message finds no receive, that message may wait for the full park_ms. */
 	if (likely(core->available))
 		rx->park_over = false;
 	core->room = rx->recv.room;

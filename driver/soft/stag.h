@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The STag table. The driver provides its memory in chunks. The software RNIC keeps a use count for
- * each entry. A reference pins the contents and the pages of an entry, and must not outlive one
- * pass of a stream.
+ * The STag table. The driver provides the memory of the table in chunks. The software RNIC keeps a
+ * use count for each entry. A reference pins the contents and the pages of an entry, and must not
+ * outlive one pass of a stream.
  */
 #ifndef XIW_SOFT_STAG_H
 #define XIW_SOFT_STAG_H

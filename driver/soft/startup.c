@@ -110,9 +110,9 @@ enum xiw_soft_conn_state xiw_soft_conn_send(struct xiw_soft_conn *conn)
 /* ----------------------------------------------------------------- initiator */
 
 /*
- * Create a socket and connect it from @local. Return: 0 or an errno. conn->sock is the socket, also
- * after an error of the connect. conn->sock is NULL if the socket could not be created, or if
- * xiw_soft_conn_adopt() failed and released it.
+ * Create a socket and connect it from @local. Return: 0 or an errno. conn->sock is NULL if the
+ * socket could not be created, or if xiw_soft_conn_adopt() failed and released the socket. After
+ * any other error, conn->sock is still the new socket.
  */
 static int dial(struct xiw_soft_conn *conn, const struct xiw_addr *local)
 {

@@ -213,7 +213,7 @@ static void detach(struct xiw_soft_stream *s, bool reset)
 	xiw_soft_conn_release(s->conn, reset);
 }
 
-/* Return rings, buffers and STags to the driver. Socket lock, or the stream has no socket yet. */
+/* Return rings, buffers and STags to the driver. Socket lock. */
 static void stop(struct xiw_soft_stream *s, u32 bits)
 {
 	unsigned long flags;
@@ -576,7 +576,7 @@ static void data_ready(struct sock *sk)
 	rcu_read_unlock();
 }
 
-/* TCP processes an ACK. If it is the last one, TCP may be full of a corked segment (tcp_full()). */
+/* Run TX if TCP has room, or if only a corked segment can fill the send buffer (see tcp_full()). */
 static void write_space(struct sock *sk)
 {
 	struct xiw_soft_stream *s;
@@ -642,7 +642,7 @@ static void open_params(struct xiw_soft_stream *s, const struct xiw_conn_params 
 	u16 ird = min_t(u16, le16_to_cpu(params->ird), XIW_SOFT_MAX_DEPTH);
 	bool crc = flags & XIW_CONNF_CRC;
 
-	/* DEC-57: an RTR that is a Read needs an entry, even if the ULP has requested IRD 0. */
+	/* DEC-57: if the RTR is a Read, the IRD is at least 1, even if the ULP has requested 0. */
 	if (!ird && flags & XIW_CONNF_RTR_READ)
 		ird = 1;
 	xiw_ddp_rx_init(&s->rx.core.ddp, ird, flags);
@@ -723,7 +723,7 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 		s->attached = true;
 		/*
 		 * If @tls is set, only the work item drops the claim of the stream, and the work
-		 * item runs only if there is a socket. So set both at once.
+		 * item runs only if there is a socket. So set s->tls and s->sk together.
 		 */
 		WRITE_ONCE(s->tls, tls);
 		/* release: a reader that sees the socket sees the initialized stream */

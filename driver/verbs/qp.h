@@ -175,8 +175,8 @@ struct xiw_qp {
 	bool rq_flush;
 	bool rq_bad;			/* a user has posted an invalid receive */
 	u8 rq_error;			/* enum ib_wc_status of the receive whose message was not
-					 * delivered, with or without an SRQ; SUCCESS: there is
-					 * none. Written under rq_lock
+					 * delivered; SUCCESS if there is none. Also used with an
+					 * SRQ. Written under rq_lock
 					 */
 	struct xiw_user_area *user_rq;	/* NULL for a kernel QP, and with an SRQ */
 

@@ -59,8 +59,8 @@ static void xiw_counted_take(struct xiw_qp *qp)
  * xiw_counter_alloc_stats - allocate the values of a new counter
  * @counter: counter
  *
- * The counter has the same values as the port, at the same indexes, because the core adds the
- * values of both by index. Values that are not counted per QP are disabled.
+ * The counter has one value for each value of the port, at the same index, because the core adds
+ * the two values by index. Values that are not counted per QP are disabled.
  *
  * Return: the values; NULL if there is no memory.
  */

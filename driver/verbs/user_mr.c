@@ -255,8 +255,8 @@ static struct ib_mr *xiw_user_mr_new(struct ib_pd *ibpd, const struct xiw_user_r
 	int err;
 
 	/*
-	 * Refuse a length of U64_MAX, because this length means all memory in an entry of the STag
-	 * table. Refuse a range that exceeds the largest TO.
+	 * Refuse a length of U64_MAX, because in an entry of the STag table, this length means all
+	 * memory. Refuse a range that exceeds the largest TO.
 	 */
 	if (range->length == U64_MAX ||
 	    (range->length && range->va + (range->length - 1) < range->va))

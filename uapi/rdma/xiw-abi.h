@@ -122,7 +122,8 @@ struct xiw_abi_send {
 		__aligned_u64 mask;	/* masked operations: mask of data */
 		__aligned_u64 rights;	/* BIND: IB_UVERBS_ACCESS_REMOTE_* */
 	};
-	__aligned_u64 compare;		/* CMP_SWAP; BIND: ignored, user space may use it */
+	/* CMP_SWAP, MASKED_CMP_SWAP: value to compare. BIND: ignored, user space may use it. */
+	__aligned_u64 compare;
 	__aligned_u64 compare_mask;	/* MASKED_CMP_SWAP: mask of compare */
 	__aligned_u64 rsvd;
 };

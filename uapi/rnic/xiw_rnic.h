@@ -471,7 +471,7 @@ enum xiw_match_class {
 	XIW_MATCH_WRITE = 1,		/* tagged, placed by STag */
 	XIW_MATCH_SOLICITED = 2,	/* tagged, placed only into the oldest sink */
 	XIW_MATCH_DELIVER = 3,		/* untagged, placed into a receive buffer */
-	XIW_MATCH_DELIVER_INV = 4,	/* as DELIVER, then invalidate RsvdULP as STag */
+	XIW_MATCH_DELIVER_INV = 4,	/* as DELIVER, then invalidate the STag in RsvdULP */
 	XIW_MATCH_CONSUME = 5,		/* uses a receive; the data is in the event */
 	/* uses no receive; on queue 1, uses an IRD credit; the data is in the event */
 	XIW_MATCH_INLINE = 6,

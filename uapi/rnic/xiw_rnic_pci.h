@@ -46,7 +46,7 @@ enum xiw_pci_register {
 	XIW_REG_ADMIN_BASE = 0x48,	/* RW while IDLE: bus address of the admin ring */
 	XIW_REG_ADMIN_LOG2 = 0x50,	/* RW while IDLE: log2 of the size of the ring in entries */
 	XIW_REG_CAPS = 0x100,		/* RO: struct xiw_rnic_caps, eight registers */
-	XIW_REG_MODERATION = 0x200,	/* RW: the register of vector n is at + 8 * n; see below */
+	XIW_REG_MODERATION = 0x200,	/* RW: vector n: this offset + 8 * n; see below */
 };
 
 /* XIW_REG_ID: magic in 31-0, version in 47-32, XIW_RNIC_ABI in 63-48. */
