@@ -46,9 +46,9 @@ void xiw_doorbell_init(struct xiw_doorbell *bell, int fd, uint32_t command, uint
 }
 
 /*
- * Ring the doorbell by an ioctl. write() fails with EACCES if the credentials of the thread are not
- * those with which the device was opened, for example after setfsuid(), even if the thread has
- * restored the ids. The ioctl has no such check.
+ * Ring the doorbell by an ioctl. write() fails with EACCES if the credentials of the thread have
+ * changed since the device was opened, for example by setfsuid(). write() fails even if the thread
+ * has restored its ids. The ioctl has no such check.
  */
 static int xiw_doorbell_invoke(struct xiw_doorbell *bell)
 {

@@ -67,8 +67,8 @@ int xiw_slot_bind(struct xiw_abi_send *slot, const struct ibv_mw *mw, uint32_t r
  * If the work request is a bind, the function gives the MW its new rkey, and stores the old rkey in
  * slot->compare.
  *
- * Return: 0; EOPNOTSUPP if iWARP does not have the operation; EINVAL or ENOMEM if the request
- * exceeds a limit.
+ * Return: 0; EOPNOTSUPP if iWARP does not have the operation; EINVAL if the request is invalid or
+ * has too many SGEs; ENOMEM if there is no room for the inline data.
  */
 int xiw_slot_send(struct xiw_abi_send *slot, const struct ibv_send_wr *wr, bool signal_all,
 		  const struct xiw_slot_limits *limits);

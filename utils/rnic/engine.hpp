@@ -25,8 +25,9 @@ class Engine {
     // The thread that serves the client calls the following functions.
     void ring(u64 doorbell);
     void enable(u64 admin_base, u64 admin_log2);
-    // Request a reset. From this call until the reset is done, the PCI function accesses no memory.
-    // While the device misbehaviour `stop` is in effect, only a hard reset is executed.
+    // Request a reset. `hard` is false for XIW_CTL_RESET, and true for a reset of the whole PCI
+    // function. From this call until the reset is done, the PCI function accesses no memory. While
+    // the device misbehaviour `stop` is in effect, only a hard reset is executed.
     void reset(bool hard);
 
     u64 status() const;

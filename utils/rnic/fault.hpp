@@ -24,7 +24,7 @@ class Faults {
         interrupt,  // an interrupt is lost
         link,       // the link goes down, until a reset
         mtu,        // the port's MTU becomes VALUE, until a reset
-        mute,       // the RNIC executes and answers no admin command, until a reset
+        mute,       // the RNIC ignores all admin commands, until a reset
         heart,      // the heartbeat stops, until a reset; everything else works
         ghost,      // events of a stream follow the answer to its destruction
         burst,      // the RNIC holds back events until it can write VALUE of them at once

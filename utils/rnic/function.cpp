@@ -144,7 +144,8 @@ void Function::write_config(u64 offset, bus::Octets data) {
         interrupts_.silence(true);
 }
 
-// Handle a function-level reset, or a reset of the bus.
+// Return the function to its power-on state: at a function-level reset, a reset of the bus or a
+// change from D3hot to D0, and when the client disconnects.
 void Function::reset() {
     config_.reset();
     dma_.enable(false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The RNIC behind the registers. An object exists from ENABLE to the next reset. One thread makes
-// all calls. A failed access to a ring throws Fatal, which only the engine catches.
+// The RNIC behind the registers. An object exists from ENABLE to the next reset or fatal error. One
+// thread makes all calls. A failed access to a ring throws Fatal, which only the engine catches.
 #ifndef XIW_RNIC_RNIC_HPP
 #define XIW_RNIC_RNIC_HPP
 

@@ -4,8 +4,8 @@
 
 interfaces=${XIW_INTERFACES:-/sys/class/net}
 
-# interface_name NAME: prints the name of the interface NAME, which may be an alternative name; prints
-# nothing if it does not exist
+# interface_name NAME: prints the name of an interface, or nothing if the interface does not exist.
+# NAME may be an alternative name of the interface.
 interface_name()
 {
 	if [ -e "$interfaces/$1" ]; then

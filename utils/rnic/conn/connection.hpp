@@ -94,7 +94,7 @@ class Connection final : public host::Watcher {
         retry_after = 20,      // time before a step is tried again
     };
 
-    // startup.cpp: each function does one step and returns the next state
+    // startup.cpp: a function that returns a State does one step and returns the next state
     State step_start();
     State step_connecting();
     State step_send();

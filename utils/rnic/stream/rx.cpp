@@ -62,12 +62,12 @@ bool Rx::take_receive() {
     return true;
 }
 
-// Check whether RX must still wait for a receive.
 void Rx::leave_receive() {
     if (shared_)
         shared_->leave(stream_);
 }
 
+// Check whether RX must still wait for a receive.
 bool Rx::still_blocked() {
     if (!parked_)
         return false;

@@ -29,8 +29,8 @@ class Rx {
     void stop();
     u32 taken() const { return receive_.taken ? receive_.cookie : u32{XIW_RX_NONE}; }
 
-    // The receiver of driver/core. Tx adds the requests of this end, which the peer will answer,
-    // and returns the credit of each response that it has sent.
+    // The receiver of driver/core. Tx adds to the receiver each request of this end that the peer
+    // will answer, and returns the IRD credit of each response that Tx has sent.
     xiw_receiver &core() { return core_; }
     bool arrived() const { return arrived_; }
     // Returns true if received octets wait for a receive or for room in the event ring.
@@ -89,7 +89,7 @@ class Rx {
 
     Stream &stream_;
     ReceiveRing ring_;
-    std::shared_ptr<SharedReceive> shared_; // stays valid even if the driver destroys it
+    std::shared_ptr<SharedReceive> shared_; // stays valid if the driver destroys the shared ring
     Receive receive_;
     Owner receiver_; // owner for the STag checks of receives
 

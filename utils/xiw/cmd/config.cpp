@@ -163,7 +163,7 @@ void set(Environment &env, const Format &format, const SetConfig &options) {
 }
 
 // Follow symbolic links to a file that does not exist. stat() has failed with ENOENT before, so the
-// kernel permits the user to follow these links. The limit is that of the kernel.
+// kernel permits the user to follow these links. Follow at most as many links as the kernel does.
 std::filesystem::path missing_target(const std::string &name) {
     constexpr int most = 40;
     std::filesystem::path file = name;

@@ -41,7 +41,7 @@ class Console {
     virtual bool live() const = 0;
 
     // Take over the screen and the keyboard; close() restores them. While the console is closed,
-    // only now() and wait() work, and wait() only waits for the time limit.
+    // only live(), now() and wait() work, and wait() only waits for the time limit.
     virtual void open() = 0;
     virtual void close() = 0;
 

@@ -157,7 +157,7 @@ Finding finding_of(const Host &host, const RdmaDevice &device) {
             ""};
 }
 
-// Check for an RDMA device of this driver that is not failed and whose port is up.
+// Check for an RDMA device of this driver whose RNIC has not failed and whose port is up.
 void check_device(const Host &host, Findings &found) {
     const auto devices = host.devices();
 
@@ -441,7 +441,7 @@ bool report_limits(const Host &host, const std::string &file, Findings &found) {
 }
 
 // Check whether the RDMA controller of cgroups limits the number of objects. The kernel charges an
-// object to the own group and to all groups above it.
+// object to the group of the process and to all groups above this group.
 void check_cgroup(const Host &host, Findings &found) {
     std::string group = own_group(host);
     bool limited = false;

@@ -76,8 +76,8 @@ struct Host {
     std::optional<std::string> text(const std::string &path) const;
     std::optional<uint64_t> number(const std::string &path) const;
     std::vector<std::string> list(const std::string &folder) const; // names, sorted
-    // RDMA devices of this driver in this network namespace. If the driver does not answer, the
-    // devices that sysfs lists. These may include devices of other network namespaces.
+    // Get the RDMA devices of this driver in this network namespace. If the driver does not answer,
+    // get the devices that sysfs lists, which may include devices of other network namespaces.
     std::vector<RdmaDevice> devices() const;
     std::string netdev_of(const std::string &device) const; // empty if unknown
 };
@@ -97,9 +97,9 @@ std::vector<Demand> encryption_demands();
 // Check whether the connections of these devices can be encrypted.
 void check_encryption(const Host &host, Findings &found);
 
-// Measure the round-trip time to an address: the shortest of up to three echo requests. Returns an
-// empty value if the peer does not answer the first request within a second, or if this program may
-// not send echo requests.
+// Send up to three echo requests to an address, and return the shortest round-trip time. Returns an
+// empty value if the peer does not answer the first request within a second, or if this program is
+// not permitted to send echo requests.
 std::optional<std::chrono::microseconds> round_trip(const sockaddr *peer, socklen_t length);
 // Get the path to a host from the kernel's routes, and its round-trip time.
 Path path_to(const std::string &host);

@@ -87,7 +87,8 @@ constexpr Field part(const char *key, uint16_t attribute = 0) {
 constexpr Field lines(const char *key, uint16_t attribute) {
     return {.key = key, .attribute = attribute, .as = Field::As::rows};
 }
-// A value that is only read, because other rows show it.
+// A value that is read from netlink, but has neither a JSON key nor a column. Other rows and the
+// renderers use the value.
 constexpr Field hidden(uint16_t attribute) {
     return {.key = "", .attribute = attribute, .json = false, .script = false};
 }

@@ -285,7 +285,7 @@ struct Connection {
     std::vector<OperationBytes> operations; // operations with messages or octets
     std::optional<Tcp> tcp;
     bool port_taken = false; // a listener that waits for its port
-    Maybe peer_qpn;          // QP number of a peer that is named by number
+    Maybe peer_qpn;          // QP number of the peer, if the QPs were connected by number
     Maybe encryption;        // empty if the RNIC cannot detect encryption
 
     template <typename Visit>

@@ -76,7 +76,8 @@ bool fits(const std::string &name) { // as a part of a metric's name
 void counters(std::ostream &out, const std::vector<CounterSet> &list) {
     if (list.empty())
         return;
-    // All devices have the same driver, so the first device has the counters of all devices.
+    // All devices have the same driver, so they have the same counters. Take the names of the
+    // counters from the first device.
     for (const Counter &counter : list.front().counters) {
         if (!fits(counter.name))
             continue;

@@ -72,9 +72,10 @@ class Decoder {
     size_t most_;
     std::deque<Connection> connections_;
     std::map<Pair, Place> places_;
-    std::array<std::list<Followed>, kinds> followed_; // of each kind, the last used is the last
-    // Connections whose segments an RNIC has captured: those of the last segments, and those of
-    // earlier segments.
+    // One list for each kind. The connection that was used last is at the end of its list.
+    std::array<std::list<Followed>, kinds> followed_;
+    // Connections whose segments an RNIC has captured. The connections with recent segments are in
+    // shown_. The connections whose last segment is older are in earlier_.
     std::map<Pair, Connection *> shown_, earlier_;
     uint64_t packets_ = 0, other_ = 0, ignored_ = 0;
 };

@@ -7,8 +7,8 @@ namespace xiw::wire {
 
 namespace {
 
-// Limits of octets and segments that wait for missing octets. In practice, the limits are higher
-// than a TCP window over Ethernet.
+// Limits of octets and segments that wait for missing octets. Above a limit, the missing octets are
+// skipped.
 constexpr uint64_t early_octets_most = 1U << 20;
 constexpr size_t early_most = 1024;
 // Octets that the receiver has acknowledged may be missing in the capture. They are skipped when

@@ -57,8 +57,9 @@ class Client {
                     wrong(fmt::format("{}, round {}: {}", trips.operation, round_ + 1, trouble_));
             }
             round(took);
-            // Wait for the next round. readable() also handles signals. A round handles no signals
-            // if each answer arrives while the round polls.
+            // Wait for the next round. Call readable() even if there is no interval, because
+            // readable() also handles signals. The round itself handles no signals if each answer
+            // arrives while next() polls.
             const bool last = round_ + 1 == order_.rounds;
             if (!last && interrupts_.readable(cm_.fd(), next))
                 throw Error(Exit::failed, host_ + " has closed the connection");

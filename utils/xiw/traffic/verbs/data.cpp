@@ -70,7 +70,7 @@ void send(Loop &loop, const Message &m) {
     check({loop.a(), loop.b()}, m);
 }
 
-// A Send that is gathered from two pieces; the first may be empty.
+// A Send that is gathered from two pieces. Neither piece is empty.
 void pieces(Loop &loop, const Message &m) {
     const size_t first = m.size / 3;
     prepare({loop.a(), loop.b()}, m);
