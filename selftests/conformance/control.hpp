@@ -46,7 +46,7 @@ class Loop {
     ~Loop() = default;
 
     uint64_t rounds() const;
-    // Waits until a round has ended that began after this call. Throws if any round has failed.
+    // Waits until a round that began after this call has ended. Throws if any round has failed.
     void full_round(Deadline deadline);
     // Stops the thread. Throws if any round has failed.
     void stop();

@@ -105,7 +105,7 @@ static void event_handler(struct ib_event *event, void *context)
 	note(BENCH_EVENT, 0, event->event);
 }
 
-/* A bench has no subscribers to events, measurements, captures, shared queues or STags. */
+/* A bench has no measurements, captures, shared queues, STags or subscribers to events. */
 void xiw_count_fault(struct xiw_device *dev, enum xiw_fault fault) {}
 void xiw_notice_terminate(struct xiw_qp *qp, enum xiw_nl_origin origin, const u8 *term,
 			  u32 length) {}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * A bench: one device of the driver with one QP. The test takes the place of the RNIC, of iw_cm and
- * of the ULP. The test writes events. It records stream orders, completions and calls in one
+ * of the ULP. The test writes events. The bench records stream orders, completions and calls in one
  * sequence.
  */
 #ifndef XIW_TEST_BENCH_H

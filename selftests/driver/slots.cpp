@@ -178,7 +178,7 @@ TEST_CASE("slots: a woken stream that stalls again has only one claim") {
 
     s.wake_first(1);
     REQUIRE(slots_woken(*s, 0));
-    // Another context has an event of the stream before the poll runs the stream.
+    // Before the poll runs the stream, another context needs room for an event of the stream.
     CHECK_FALSE(slots_pass(*s, 0, 3));
     slots_cancel(*s, 4);
     CHECK(slots_reserve(*s, 4));

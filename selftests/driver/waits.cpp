@@ -44,7 +44,7 @@ TEST_CASE("waits: a stream that runs early leaves the receive of a stream that w
 
     waits_post(*w, 1);
     CHECK(waits_woken(*w, 0) == 1);
-    // Segments of the other two arrive before stream 0 runs.
+    // Segments of the other two streams arrive before stream 0 runs.
     CHECK_FALSE(waits_take(*w, 1));
     CHECK_FALSE(waits_take(*w, 2));
     CHECK(waits_take(*w, 0));

@@ -25,6 +25,7 @@ struct xt_session;
  * @pd: protection domains, created on first use
  * @srq: shared receive queue, created on first use
  * @srq_limits: number of limit events of the SRQ
+ * @srq_lock: protects @srq_wrs
  * @srq_wrs: list of struct xt_work that are posted to the SRQ and not completed
  */
 struct xt_dev {

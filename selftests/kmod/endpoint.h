@@ -21,8 +21,8 @@ struct xt_sink;
 #define XT_EVENTS	16
 
 /*
- * States in the order of a connection's progress. A connection has ended in each state after
- * XT_EP_READY. endpoint.c contains the names.
+ * States in the order of a connection's progress. In each state after XT_EP_READY, the connection
+ * has ended. endpoint.c contains the names.
  */
 enum xt_ep_state {
 	XT_EP_NEW,		/* nothing has happened yet */
@@ -98,8 +98,18 @@ struct xt_cq {
  * @misordered: number of completions that overtook older completions of their queue
  * @cm_events: log of CM events
  * @ib_events: log of QP events
+ * @n_cm_events: number of entries in @cm_events
+ * @n_ib_events: number of entries in @ib_events
+ * @peer_pdata: private data of the peer
+ * @peer_pdata_len: length of @peer_pdata in octets
+ * @peer_ird: responder_resources that rdma_cm reported
+ * @peer_ord: initiator_depth that rdma_cm reported
  * @hello: exchange of memory keys
  * @scratch: memory for results of atomics, allocated on first use
+ * @scratch_dma: DMA address of @scratch
+ * @scratch_next: counts atomics that use @scratch, to choose the next word of it
+ * @sink: sink of the endpoint; NULL if there is none
+ * @run: state of the last run command; NULL if there was none
  */
 struct xt_ep {
 	struct list_head	node;

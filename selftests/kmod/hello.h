@@ -16,6 +16,7 @@ struct xt_session;
  * @rkey: key of the exported region, 0 if there is none
  * @addr: address of the region
  * @len: length of the region in octets
+ * @reserved: zero
  */
 struct xt_hello_message {
 	__be32 magic;

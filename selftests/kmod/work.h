@@ -30,6 +30,11 @@ struct xt_session;
  * @wc: copy of the completion
  * @result: destination of an atomic's original value, if it is the scratch memory
  * @sge: gather or scatter list
+ * @send: send work request; also the first member of @rdma, @atomic and @reg
+ * @rdma: work request of a Write or Read
+ * @atomic: work request of an atomic
+ * @reg: work request that registers an MR
+ * @receive: receive work request
  */
 struct xt_work {
 	struct list_head	node;

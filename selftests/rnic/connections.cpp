@@ -206,7 +206,7 @@ TEST_CASE("rnic: a stream can be reused as soon as its rejection is reported") {
     setsockopt(listener.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
     a.stream(1);
     CHECK(connect_to(a, a.address(ntohs(name.sin_port))) == XIW_OK);
-    // The peer rejects, but does not close TCP.
+    // The peer rejects the connection request, but does not close the TCP connection.
     const Descriptor peer(accept(listener.get(), nullptr, nullptr));
     REQUIRE(peer.get() >= 0);
     const ssize_t got = recv(peer.get(), octets.data(), octets.size(), 0);
@@ -344,7 +344,7 @@ TEST_CASE("rnic: adding an address that the RNIC has does not repeat failed work
         return connect(peer.get(), reinterpret_cast<sockaddr *>(&name), sizeof(name));
     };
     CHECK(dial() != 0);
-    // A new address gets its socket.
+    // If the address is removed before it is added again, the RNIC opens the listener's socket.
     add.op = XIW_ADM_ADDR_REMOVE;
     CHECK(b.command(add) == XIW_OK);
     add.op = XIW_ADM_ADDR_ADD;
@@ -616,7 +616,8 @@ TEST_CASE("rnic: ABORT resets the connection and reports the receive in use") {
     p.hello();
     const u64 from = p.a.machine.alloc(300000), buffer = p.b.machine.alloc(300000);
 
-    // The peer gets half a message, because the sender has no memory for the rest.
+    // The peer gets only the first half of a message, because the second SGE of the sender contains
+    // an address without memory.
     p.b.receive(p.t, buffer, 300000, 88);
     p.a.post(p.s, XIW_TXQ_REQUEST,
              untagged(XIW_OP_SEND, XIW_QN_SEND,

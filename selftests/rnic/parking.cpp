@@ -179,8 +179,8 @@ TEST_CASE("rnic: no more commands are open than the admin ring has entries") {
     Driver other("127.0.0.2");
     xiw_admin_cmd set{};
 
-    // The answers to 16 commands fill the event ring. The answers to 16 more commands wait. These
-    // are as many commands as the admin ring has entries, so the RNIC does not execute another one.
+    // The answers to 16 commands fill the event ring. The answers to 16 more commands wait. The
+    // admin ring has 16 entries, so the RNIC executes no other command while 16 answers wait.
     submit_nops(d, 32);
     set.op = XIW_ADM_STAG_SET;
     set.index = 9 << 8;

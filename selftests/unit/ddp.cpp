@@ -14,7 +14,7 @@ struct SegmentReceiver {
         xiw_opcode_match(match);
         xiw_ddp_rx_init(&rx, 2, flags);
     }
-    // Build an untagged segment whose payload is zeros.
+    // Return the fault of an untagged segment whose payload is zeros.
     xiw_fault untagged(u8 opcode, u32 qn, u32 msn, u32 mo, u32 payload, bool last = true,
                        bool available = true, u64 buffer = 4096) {
         Octets ulpdu(XIW_DDP_UNTAGGED_LEN + payload);

@@ -155,8 +155,8 @@ void accept_and_reject() {
 
 // Rejects a pending connect. The reject fails, but iw_cm then no longer expects the Reply. The
 // driver must prevent a BUG() at the next disconnect or destroy (driver/cm/cm.h). An accept has the
-// same effect. xiw-uverbs tests the accept: librdmacm destroys the QP after a failed accept, and
-// this ends the connect.
+// same effect. This program cannot test the accept, because librdmacm destroys the QP after a
+// failed accept, which ends the connect. xiw-uverbs tests the accept.
 void reject_while_connecting(Connecting &client) {
     check(rdma_reject(client.id.get(), nullptr, 0) && errno == EINVAL, "a reject");
 }

@@ -313,8 +313,8 @@ void rounds() {
     }
 }
 
-// Posts by a thread that has changed its credentials and restored its ids. The kernel refuses a
-// write() of this thread to the device file, so the doorbells need another system call.
+// Posts Sends in a thread that has changed its credentials and restored its ids. The kernel refuses
+// a write() of this thread to the device file, so the doorbells need another system call.
 void other_credentials() {
     Pair pair;
     const auto thread = [&] {

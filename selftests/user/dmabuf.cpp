@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A dma-buf MR. In practice a dma-buf is memory of another device; here udmabuf makes it from a
-// memory file.
+// A dma-buf MR. In practice, a dma-buf is memory of another device. Here, udmabuf makes the dma-buf
+// from a memfd.
 #include "pair.hpp"
 
 #include <linux/udmabuf.h>
@@ -28,7 +28,7 @@ struct File {
 
 constexpr size_t octets = 65536;
 
-// A memory file that is mapped by this process.
+// A memfd that this process has mapped.
 class Memory {
   public:
     Memory() : file_(memfd_create("xiw-verbs", MFD_ALLOW_SEALING)) {

@@ -117,8 +117,8 @@ void completion_queue() {
     options.cqe = rounds * depth;
     Pair pair(options);
     fail_qp(pair.a);
-    // Wait for the end of the stream, which a PCIe RNIC reports later. After the end, a post is
-    // flushed immediately.
+    // A PCIe RNIC may report the end of the stream only after fail_qp() has returned. So wait for
+    // the end of the stream. After it, a post is flushed immediately.
     receive_all(pair.a, 1);
     flushed(pair.a, 0, 1);
     for (uint32_t i = 0; i < rounds; i++)

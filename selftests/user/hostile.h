@@ -26,7 +26,10 @@ void hostile_scribble(struct ibv_qp *qp, struct ibv_cq *cq, unsigned int seed, i
  */
 uint32_t hostile_feed(struct ibv_qp *qp, uint32_t depth);
 
-/* Posts slots that have one error each. Return: number of slots that the driver accepted. */
+/*
+ * Posts slots that have one error each, and rings a doorbell with a producer index beyond the
+ * queue. Return: number of these errors that the driver accepted.
+ */
 int hostile_slots(struct ibv_qp *qp);
 
 /*

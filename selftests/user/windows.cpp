@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Memory windows of type 2. b makes memory accessible to a, and then revokes the access.
+// Memory windows of type 2. Side `b` gives side `a` access to memory, and then revokes the access.
 #include "pair.hpp"
 
 #include <cerrno>

@@ -61,9 +61,9 @@ class Connections {
 };
 
 /**
- * Acts as a peer without verbs. It connects, and sends an MPA Request, Sends and Read Requests. It
- * does not read the responses. It may also send the beginning of another FPDU. It ends the
- * connection by a close or a reset.
+ * Acts as a peer without verbs. The peer connects, and in most calls sends an MPA Request, Sends
+ * and Read Requests. It does not read the Read Responses. It may also send the beginning of another
+ * FPDU. It ends the connection by a close or a reset.
  */
 void stall(const sockaddr_in &at, Session &session, Random &random, Tally &tally);
 

@@ -140,7 +140,7 @@ class Mappings {
 void command(Session &session, const Arena &arena, Random &random, Tally &tally);
 /** Sends one command, mostly for QPs: states, doorbells, create and destroy. */
 void command_on_qp(Session &session, const Arena &arena, Random &random, Tally &tally);
-/** Creates the objects for later commands: a context, and one object of each kind. */
+/** Creates the objects for later commands: a context, and at least one object of each kind. */
 void prepare(Session &session, const Arena &arena, Random &random, Tally &tally);
 /** Creates eight QPs and MRs, for several connections. */
 void prepare_qps(Session &session, const Arena &arena, Random &random, Tally &tally);

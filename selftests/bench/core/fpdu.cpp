@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Build and parse FPDUs, with and without CRC and markers. In each benchmark, the stream arrives in
-// pieces of one size: 65536 octets, one TCP segment, or 100 octets.
+// Build and parse FPDUs, with and without CRC and markers. In each deframe benchmark, the stream
+// arrives in pieces of one size: 65536 octets, one TCP segment, or 100 octets.
 #include "bench.hpp"
 
 namespace xiw::bench {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* A program that executes the mark of instructions.cpp and sharing.cpp and ends. */
+/* A program that executes the mark of instructions.cpp and sharing.cpp, and then ends. */
 	.globl	_start
 _start:
 	prefetchnta 0x4b52414d(%rax)

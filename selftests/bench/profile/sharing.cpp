@@ -24,7 +24,7 @@
 namespace {
 
 constexpr unsigned int CPUS = 16;
-constexpr std::size_t LINES = 1U << 21; // both are powers of two
+constexpr std::size_t LINES = 1U << 21; // LINES and CELLS are powers of two
 constexpr std::size_t CELLS = 1U << 18;
 constexpr std::uint64_t LINE = 64; // octets
 constexpr std::uint64_t NO_LINE = 0;

@@ -505,7 +505,7 @@ TEST_CASE("a connection that cannot be iWARP gives way before one that is silent
     const Told told = decode(packets, raw_ip, 2);
     REQUIRE(told.connections.size() == 2);
     CHECK(told.connections[1].started);
-    CHECK(told.fpdus.size() == 1); // the FPDU has a bad CRC: its position must be known
+    CHECK(told.fpdus.size() == 1); // bad CRC: found only if its position is known
 }
 
 TEST_CASE("the connection that has been silent longest gives way, and its data is decoded") {

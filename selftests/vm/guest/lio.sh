@@ -28,7 +28,7 @@ lio_down()
 }
 
 # lio_folders FOLDER: removes the links and folders in FOLDER, starting with the innermost ones.
-# Folders that the kernel has made stay, because rmdir fails for them.
+# Folders that the kernel itself created remain, because rmdir fails for them.
 lio_folders()
 {
 	find "$1" -type l -delete

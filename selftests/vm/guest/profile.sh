@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Intervals between marks, which a plugin of QEMU counts (lab run --profile, lab run --sharing).
+# Intervals between marks, in which a QEMU plugin counts instructions (lab run --profile) or stores
+# to shared cache lines (lab run --sharing).
 # shellcheck shell=bash
 
 MARKS=0
 
-# profiled OPERATIONS NAME: records that the interval between the last two marks has the name NAME,
-# and contains this number of operations; "-" if the plugin counts the operations
+# profiled OPERATIONS NAME: records that the interval between the last two marks has the name NAME.
+# OPERATIONS is the number of operations in this interval, or "-" if the plugin counts them.
 profiled()
 {
 	MARKS=$((MARKS + 2))

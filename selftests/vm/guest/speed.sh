@@ -30,8 +30,8 @@ speed_part()
 
 # speed OP OCTETS DEPTH MS [KEY=VALUE...]: measures the operation OP for MS milliseconds, and writes
 # a row with the result and the KEYs. OCTETS is the size of an operation, and DEPTH the number of
-# pending operations on each connection. If the operations fail, fails the test for xiw. For other
-# types, writes a row with the error, and replaces the connections.
+# pending operations on each connection. If the operations fail on an xiw device, fails the test. If
+# they fail on a device of another type, writes a row with the error, and replaces the connections.
 # SPEED_KEYS: further arguments of the exerciser's command "run"
 SPEED_KEYS=()
 speed()

@@ -285,8 +285,8 @@ link_mtu()
 }
 
 # tcp_calm: prevents retransmissions of late segments, because segments are often late on a busy
-# host. Disables tail loss probes and recovery from reordering, and makes the timer retransmit only
-# after ten seconds. For tests that check each segment.
+# host. Disables tail loss probes and, if the kernel permits this, RACK and fast retransmit. Makes
+# the retransmission timer expire only after ten seconds. For tests that check each segment.
 tcp_calm()
 {
 	on_a tcp_calm_side "$DEV_A" 101

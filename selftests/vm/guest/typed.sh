@@ -13,9 +13,10 @@ lines()
 		block && !/^    / { exit }' "/lab/in/docs/$1"
 }
 
-# typed SIDE FILE SECTION START [NAME=VALUE...]: runs the lines of `lines` on SIDE, like a root user
-# who types them. A reader replaces the address and the disk of the docs, and sets the variables
-# NAME. The guest cannot reach a mirror, so apt-get only checks that the guest has the packages.
+# typed SIDE FILE SECTION START [NAME=VALUE...]: on SIDE, runs the lines that lines() prints, like
+# a root user who types them. Like a reader, the function replaces the address and the disk of the
+# docs, and sets the variables NAME. The guest cannot reach a mirror, so apt-get only checks that
+# the guest has the packages.
 typed()
 {
 	local side=$1 text

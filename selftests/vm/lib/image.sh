@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The files from which a guest boots. A disk with Debian 13 does not depend on the kernel. For each
+# The files from which a guest boots. The disk with Debian 13 is the same for all kernels. For each
 # kernel, there are vmlinuz, a disk with its modules, and an initramfs that mounts both disks.
 # shellcheck shell=bash
 

@@ -82,8 +82,8 @@ declare -A COMPILED_OF=([debug]=stable [kcsan]=stable [uml]=newest
 	[uml-stable]=stable [uml-smp]=newest [uml-debug]=newest
 	[uml-module]=newest [uml-builtin]=newest)
 
-# Debian also builds each of its kernels in two other flavours: with PREEMPT_RT, and with fewer
-# drivers for virtual machines of cloud providers.
+# Debian also builds each of its kernels in two other flavours: rt has PREEMPT_RT; cloud has fewer
+# drivers, because it is only for virtual machines of cloud providers.
 declare -A FLAVOUR_OF=([rt-oldest]=oldest [rt]=stable [rt-newest]=newest
 	[cloud-oldest]=oldest [cloud]=stable [cloud-newest]=newest)
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# What lab run --profile and lab run --sharing need: QEMU's plugin that counts instructions or stores
-# to shared lines, and the programs xiw-mark and xiw-second. A guest runs xiw-mark at the start and at
-# the end of the code to count, or xiw-second to count for a second.
+# What lab run --profile and lab run --sharing need: a QEMU plugin, and the programs xiw-mark and
+# xiw-second. The plugin counts the executed instructions (--profile), or the stores to shared cache
+# lines (--sharing). A guest runs xiw-mark at the start and at the end of the code to count, or
+# xiw-second to count for a second.
 # shellcheck shell=bash
 
 # profile_build NAME: builds the plugin NAME.cpp and the programs, and sets PROFILE_PLUGIN to the path

@@ -4,7 +4,7 @@
 # shellcheck shell=bash
 
 # uml_crc32c: changes the kernel source in the current folder, so that CRC32C uses instructions of
-# the processor (uml/crc32c.h). Does nothing for kernels before 6.14, which have no lib/crc.
+# the processor (uml/crc32c.h). Does nothing for older kernels, which have no lib/crc.
 uml_crc32c()
 {
 	[ -d lib/crc ] || return 0
@@ -105,9 +105,9 @@ uml_waited()
 }
 
 # uml_hung BOOTS: succeeds if User-Mode Linux stopped before it ran init, and the lab may boot it
-# again. BOOTS is the number of boots so far; the maximum is 3. With several CPUs, User-Mode Linux
-# rarely hangs while it probes its disks. At that time, no code of this tree has run, unless the
-# driver is built in. Therefore uml_hung fails for the kernel uml-builtin, and also if init has
+# again. BOOTS is the number of boots so far; the maximum is 3. In rare cases, User-Mode Linux with
+# several CPUs hangs while it probes its disks. At that time, no code of this tree has run, unless
+# the driver is built in. Therefore uml_hung fails for the kernel uml-builtin, and also if init has
 # started.
 uml_hung()
 {

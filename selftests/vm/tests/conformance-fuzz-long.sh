@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Runs the sessions of the test conformance-fuzz for XIW_TEST_FUZZ_SECONDS seconds (default 300).
-# The sessions are new in each run, unless XIW_TEST_FUZZ_BASE sets the number of the first session.
+# Runs random sessions like those of the test conformance-fuzz for XIW_TEST_FUZZ_SECONDS seconds
+# (default 300). Each run has new sessions, unless XIW_TEST_FUZZ_BASE sets the number of the first
+# session.
 # topology: one
 # kernels: all
 # rnic: soft pci

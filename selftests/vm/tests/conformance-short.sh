@@ -5,8 +5,8 @@
 # kernels: all
 # rnic: soft pci
 # timeout: 120
-# not-debug: memory is made short by a kprobe, which that kernel does not have
-# not-uml: memory is made short by a kprobe, which User-Mode Linux does not have
+# not-debug: a kprobe makes a call fail, and that kernel has no kprobes
+# not-uml: a kprobe makes a call fail, and User-Mode Linux has no kprobes
 # shellcheck shell=bash
 
 xt_up

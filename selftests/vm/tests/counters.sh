@@ -59,7 +59,8 @@ equal "no counter" 0 "$(bound a | jq length)"
 writes 2
 port_is a 8 tx_write "$TX"
 port_is b 8 rx_write_requests "$RX"
-# Do not compare in topology netns, because the sysfs of this namespace does not show the device.
+# In topology netns, do not compare with sysfs: /sys belongs to the initial namespace, and does not
+# show the device.
 [ "$TOPOLOGY" = netns ] || equal "sysfs says the same" "$(stat_of a tx_write)" \
 	"$(on_a cat "/sys/class/infiniband/$(rd_of a)/ports/1/hw_counters/tx_write")"
 told_is a "$(stat_of a tx_write)" '.counters[0].operations[] | select(.opcode == 0) | .sent' \

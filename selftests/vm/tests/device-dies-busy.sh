@@ -10,8 +10,8 @@
 # timeout: 150
 # shellcheck shell=bash
 
-# The number of connections exceeds the number of work items that a kernel workqueue runs at the
-# same time.
+# The number of connections exceeds the number of work items that the driver's workqueue xiw_cm runs
+# at the same time.
 CONNECTIONS=300
 
 xt_up

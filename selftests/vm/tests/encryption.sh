@@ -212,8 +212,8 @@ devices vla vlb
 again macsec
 
 say "what is missing, in words"
-# In a network namespace, sysfs does not show the interface. So the text after "by" does not name
-# it.
+# xiw doctor runs in the network namespace of side a, but /sys belongs to the initial namespace and
+# does not show the interface. So the text after "by" does not name the interface.
 [[ $(verdict encryption) == "pass: $RD_A requires encryption, by "* ]] || fail "doctor: $(verdict encryption)"
 xt_part
 requires a on

@@ -75,8 +75,8 @@ xt a modify state=ERR
 xt a wait ep=all state=failed n=2
 within_ms 0 3000
 xt a close ep=all
-# Until startup-time has passed, iw_cm neither releases a waiting task nor sends an event. So the
-# removal of the device waits until then.
+# While a connect is pending, iw_cm neither releases a waiting task nor sends an event. So the
+# removal by `rdma link del` waits until startup-time has passed and the connect fails.
 configure_a startup-time=3s
 xt a connect "addr=$IP_B" "port=$MUTE_PORT" hello=0 wait=0 n=4
 start
@@ -201,8 +201,9 @@ half_way()
 went()
 {
 	say "half way: ${*:2}"
-	# Until these time limits have passed, iw_cm does not release the owner of a pending connect
-	# or accept.
+	# `rdma link del` waits until these time limits have passed, because iw_cm does not release
+	# the owner of a pending connect or accept. For rmmod and `ip link del`, the driver itself
+	# ends pending connects and accepts.
 	configure "rtr-time=$1" "startup-time=$1"
 	shift
 	half_way

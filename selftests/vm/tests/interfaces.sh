@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Devices work on each kind of interface. When the interface changes, connections survive or end as
-# docs/interfaces.md describes. The changes are: down and up, MTU, addresses, another namespace,
-# removal, and unload of the interface's module. For each kind of interface, interfaces.tsv has a
-# row with the expected results: "works", or "refused" with a reason. Nothing hangs, and no object
-# is left. This test uses a VLAN, and a bond that changes its active port during Writes. The test
-# interfaces-long uses all kinds.
+# Tests devices on several kinds of interfaces. When the interface changes, connections survive or
+# end as docs/interfaces.md describes. The changes are: down and up, MTU, addresses, another
+# namespace, removal, and unload of the interface's module. For each kind of interface,
+# interfaces.tsv has a row with the expected results: "works", or "refused" with a reason. Nothing
+# hangs, and no object is left. This test uses a VLAN, and a bond that changes its active port
+# during Writes. The test interfaces-long uses all kinds.
 # topology: netns
 # kernels: all
 # rnic: soft

@@ -85,8 +85,8 @@ xt a wait "ep=$EP_A" state=rejected
 xt a close ep=all
 xt b close ep=all
 xt_listen
-# The connect below must fail, because the device limits the IRD. Queue 1 of a connection has as
-# many entries as the IRD.
+# The device limits the IRD, so the first connect below must fail. The second connect has the
+# largest IRD that the device allows.
 xt a devinfo "dev=$RD_A"
 most=${XT[max_qp_rd_atom]}
 xt_err EINVAL a connect "addr=$IP_B" "port=$XT_PORT" hello=0 "ird=$((most + 1))"

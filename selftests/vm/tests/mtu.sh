@@ -16,8 +16,8 @@ xt_listen
 # connections of side a
 sent() { on_a cat "/sys/class/net/$DEV_A/statistics/tx_packets"; }
 mulpdu() { told a '.connections[] | select(.role == "initiator") | .mulpdu' conn "$RD_A"; }
-# path_mtu A B: sets the MTU of the route from side a to side b to A, and that of the route from
-# side b to side a to B, as a router on the path would do. An empty A or B removes the limit
+# path_mtu A B: sets the MTUs of both routes, as a router on the path would do. A is the MTU from
+# side a to side b, and B is the MTU from side b to side a. An empty A or B removes the limit
 path_mtu() # A B
 {
 	ip route replace "$IP_B" dev "$DEV_A" src "$IP_A" table 101 ${1:+mtu "$1"}

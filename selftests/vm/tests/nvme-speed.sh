@@ -15,8 +15,8 @@ MTU=${XIW_TEST_MTU:-1500}
 ROUNDS=${XIW_TEST_ROUNDS:-2}
 MS=${XIW_TEST_MS:-100}
 
-# DIGESTS: a capture filter for connection responses (PDU type 1) that have both digest bits set in
-# the twelfth octet. Such a response shows that both ends use digests.
+# DIGESTS: a capture filter for Initialize Connection Responses (ICResp, PDU type 1) that have both
+# digest bits set in the twelfth octet. Such a response shows that both ends use digests.
 DIGESTS='tcp src port 4420 and tcp[(tcp[12] & 0xf0) >> 2] = 1 and tcp[((tcp[12] & 0xf0) >> 2) + 11] = 3'
 
 # host_up: connects the NVMe host of side a for $type, and sets disk to the block device. For

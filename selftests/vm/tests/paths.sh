@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Measures NVMe over Fabrics on a null block device, over xiw, siw, rxe and NVMe/TCP. The paths of
-# paths.tsv have delay, loss, reordering, duplication, a limited rate, or a box between the ends. The
-# types take turns on each path. An I/O error over xiw fails the test. An I/O error over another type
-# is only recorded as a result.
+# paths.tsv have delay, loss, reordering, duplication, a limited rate, a TCP proxy or an MTU black
+# hole. The types take turns on each path. An I/O error over xiw fails the test. An I/O error over
+# another type is only recorded as a result.
 #
 # What stands between the ends:
 #   -      nothing
-#   proxy  a proxy, which ends the TCP connections of both ends. It passes the octets on in pieces of
-#          5,000 octets, so segments begin and end in the middle of FPDUs.
+#   proxy  a proxy, which ends the TCP connections of both ends. It passes the octets on in pieces
+#          of 5,000 octets, so segments begin and end in the middle of FPDUs.
 #   hole   the path drops packets of side a above 1,400 octets, and sends no ICMP message. After
 #          several retransmissions, TCP uses smaller segments (tcp_mtu_probing).
 # topology: one
@@ -28,10 +28,10 @@ path_table()
 	grep -v -e '^#' -e '^path	' /lab/in/tests/paths.tsv | grep -E "${XIW_TEST_PATHS-}"
 }
 
-# path_set BETWEEN [NETEM...]: sets netem with the options NETEM at both ends, and sets up what stands
-# BETWEEN the ends. Sets PORT, to which the host connects. The queue of netem has room for all packets
-# that TCP may have in flight. If the path drops, duplicates or reorders packets, or limits the
-# rate, the ends pass single segments to netem, and not packets of 64 KiB.
+# path_set BETWEEN [NETEM...]: sets netem with the options NETEM at both ends, and sets up what
+# stands BETWEEN the ends. Sets PORT, to which the host connects. The queue of netem has room for
+# all packets that TCP may have in flight. If the path drops, duplicates or reorders packets, or
+# limits the rate, the ends pass single segments to netem, and not packets of 64 KiB.
 path_set()
 {
 	local between=$1 dev gso=on

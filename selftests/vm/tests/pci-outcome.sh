@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A time limit of a connection does not start, as if the outcome had arrived at the same moment. The
-# connection still works, and releases its QPs. The driver starts a time limit by
-# queue_delayed_work(). During a connect, it starts the time limit of the offer at side b, and the
-# time limit of the outcome at both sides. In each round, a kprobe makes another call of
-# queue_delayed_work() do nothing and return false.
+# A time limit of a connection does not start. The same happens if the outcome of a connect or
+# accept arrives while the driver starts the time limit. The connection still works, and releases
+# its QPs. The driver starts a time limit by queue_delayed_work(). During a connect, it starts the
+# time limit for accept or reject at side b, and the time limit for the outcome of the connect or
+# accept at both sides. In each round, a kprobe makes a different call of queue_delayed_work() do
+# nothing and return false.
 # topology: one
 # kernels: all
 # rnic: pci
 # timeout: 120
-# not-debug: the call returns false by a kprobe, which that kernel does not have
+# not-debug: a kprobe makes a call return false, and that kernel has no kprobes
 # shellcheck shell=bash
 
 function_up

@@ -8,8 +8,8 @@
 # timeout: 150
 # shellcheck shell=bash
 
-# Data in flight stays below the capacity of the lab's link. With more data, the interface of the
-# sender would also stop.
+# Data in flight stays below the capacity of the lab's link. With more data, the link would fill
+# after the death of the peer, and the interface of the sender would stop.
 LOAD=(len=8192 qd=4)
 
 sent() { cat /sys/class/net/"$DEV_A"/statistics/tx_bytes; }

@@ -39,8 +39,8 @@ joined()
 }
 
 # gone SIDE EP LOST: checks that SIDE has ended the endpoint EP after at least LEAST ms without data
-# from the peer, and not much later. SIDE must report this like any other loss of TCP. LOST: number
-# of connections that SIDE has lost so far
+# from the peer, and not much later. SIDE must report this end like any other loss of a TCP
+# connection. LOST: number of connections that SIDE has lost so far
 LEAST=2500
 gone()
 {

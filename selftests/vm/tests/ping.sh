@@ -103,8 +103,8 @@ PORT=$((USER_PORT++))
 server_up $PORT rping -s -a "$IP_B" -p $PORT -C 1
 ping_is 1 "is not a server of xiw ping" -c 1 -p $PORT "$IP_B"
 wait "$SERVER" || :
-# One side disables atomics. The client gets this error from the Terminate of side b, or from the
-# driver of side a.
+# One side disables atomics. If this is side b, the client detects it by the Terminate of side b. If
+# it is side a, the driver of side a refuses the atomic.
 configure_b atomics=off
 serve --once
 ping_is 6 "refuses it" -c 1 --op send,atomic -p $PORT "$IP_B"

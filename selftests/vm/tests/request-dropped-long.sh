@@ -6,7 +6,7 @@
 # kernels: stable
 # rnic: soft
 # group: long
-# not-uml: memory is made short by a kprobe, which User-Mode Linux does not have
+# not-uml: a kprobe makes a call fail, and User-Mode Linux has no kprobes
 # timeout: 240
 # shellcheck shell=bash
 

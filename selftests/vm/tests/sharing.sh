@@ -33,12 +33,12 @@ join()
 	xt "b$1" wait ep=all state=ready n=1
 }
 
-# softirqs: prints how many softirqs of the network each CPU has executed, one CPU on each line
+# softirqs: prints how many NET_RX softirqs each CPU has executed, one CPU on each line
 softirqs() { awk '$1 == "NET_RX:" { for (i = 2; i <= NF; i++) print $i }' /proc/softirqs; }
 
 # work OP OCTETS: runs OP with messages of OCTETS on all connections concurrently, and counts for a
-# second. Fails for xiw if a CPU has executed less than a tenth of its share of the softirqs. siw
-# sends in its own threads.
+# second. Fails for xiw if a CPU has executed less than a tenth of its share of the softirqs. Does
+# not check this for siw, which sends in its own threads.
 work()
 {
 	local n

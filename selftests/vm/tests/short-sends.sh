@@ -3,8 +3,9 @@
 # is partly in TCP is sent, all later FPDUs are dropped, and the Terminate reaches side b. TCP takes
 # parts of batches because it limits the octets that it has not sent. A batch has at most 65,535
 # octets, even if an skb may have many fragments, as with CONFIG_MAX_SKB_FRAGS=45 on the kernel
-# uml-debug. In a longer batch, the ends of FPDUs would overflow their 16 bits. The RNIC would then
-# drop octets that TCP has taken, release pages that the batch does not hold, and so corrupt memory.
+# uml-debug. The batch stores the offset of the end of each FPDU in 16 bits, so these offsets would
+# overflow in a longer batch. The RNIC would then drop octets that TCP has taken, release pages that
+# the batch does not hold, and so corrupt memory.
 # topology: one
 # kernels: all
 # rnic: soft

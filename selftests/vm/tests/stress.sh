@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Runs all operations at once, for XIW_TEST_SECONDS seconds (default 60). Connections are made,
-# accepted, held and rejected. Both ends move QPs to ERR, RESET and SQD and destroy them under
-# traffic. In the meantime, devices are deleted and added, network namespaces are deleted, CPUs go
-# offline, and the tool reads all objects. No command hangs, the kernel log has no splat, no object
-# is left, and the devices work. A single command may fail, because the other commands disturb it.
+# accepted, held and rejected. Under traffic, side a moves QPs to ERR, RESET and SQD, side b moves
+# QPs to ERR, and both sides destroy QPs. In the meantime, devices are deleted and added, network
+# namespaces are deleted, CPUs go offline, and the tool reads all objects. No command hangs, the
+# kernel log has no splat, no object is left, and the devices work. A single command may fail,
+# because the other commands disturb it.
 # topology: one
 # kernels: all
 # rnic: soft pci

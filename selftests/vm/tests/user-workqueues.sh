@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Work items that allocate memory of a user do not run on the workqueue on which storage depends.
-# Otherwise, a user whose memory cgroup is full could occupy that workqueue. The kernel's tracepoint
-# names the workqueue of each work item.
+# Work items that allocate memory on behalf of a user do not run on the workqueue on which storage
+# depends. Otherwise, a user whose memory cgroup is full could occupy that workqueue. The kernel's
+# tracepoint names the workqueue of each work item.
 # topology: one
 # kernels: all
 # timeout: 120
