@@ -487,8 +487,8 @@ static void obey_commands(struct xiw_soft_conn *conn)
 
 /*
  * Return: true while an initiator sets up the connection, and has not reported the outcome. Also
- * true in the TLS handshake of a responder. But this responder has no stream yet, so it never gets
- * XIW_NOTE_UNWANTED.
+ * true for a responder in the TLS handshake. The caller uses the result only for
+ * XIW_NOTE_UNWANTED, which comes from a stream, and this responder has no stream yet.
  */
 static bool connecting(const struct xiw_soft_conn *conn)
 {

@@ -98,9 +98,9 @@ static void trim_arm(struct xiw_soft_pages *pages)
 
 /*
  * Get the number of pages to free now. The ring is too large if there was no refill since the last
- * expiry of the timer, or if each refill since then found that the octets of the page at 1/4 of the
- * ring were acknowledged. A ring at its limit also loses pages, because peers that acknowledge
- * nothing may have filled it.
+ * expiry of the timer. The ring is also too large if each refill since then found that all octets
+ * of the page a quarter of the way from the oldest page were acknowledged. A ring at its limit also
+ * loses pages, because peers that acknowledge nothing may have filled it.
  */
 static u32 surplus(const struct xiw_soft_pages *pages)
 {

@@ -355,8 +355,8 @@ static int xiw_qp_renew(struct xiw_qp *qp)
 
 	xiw_mws_unbind(qp);
 	/*
-	 * A modify to SQD or a netlink dump may read the QP at the same time, so clear it under
-	 * locks or by WRITE_ONCE().
+	 * A modify to SQD or a netlink dump may read members of the QP at the same time, so clear
+	 * these members under locks or by WRITE_ONCE().
 	 */
 	xiw_inbound_drop(qp);
 	xiw_qp_counter_settle(qp);

@@ -71,8 +71,9 @@ void rma(Connection &c) {
     }
 }
 
-// The verbs provider of libfabric 2.1 and earlier sends the pointer to an operand instead of the
-// operand. So this function converts an operand to a pointer.
+// For an atomic, the verbs provider of libfabric 2.1 and earlier sends the value of the pointer,
+// and not the operand to which it points. So this function returns a pointer whose value is the
+// operand.
 void *operand(uint64_t value) {
     return reinterpret_cast<void *>(value);
 }

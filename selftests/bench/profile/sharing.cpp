@@ -39,8 +39,8 @@ struct Writers {
     std::array<std::atomic<std::uint16_t>, CPUS> stores;
 };
 
-// The stores of one instruction to one shared line. NO_LINE: the executions of an atomic
-// instruction.
+// The number of stores of the instruction at `pc` to one shared line. If `line` is NO_LINE, the
+// instruction is atomic, and `stores` is the number of its executions.
 struct Cell {
     std::uint64_t line, pc, stores;
 };

@@ -11,7 +11,7 @@
 
 ROUNDS=5 CONNECTIONS=16
 
-# held [KEY=VALUE...]: makes side a send a Request, which side b does not answer yet. KEY=VALUE:
+# held [KEY=VALUE...]: sends a Request from side a. Side b does not answer it yet. KEY=VALUE:
 # options of connect. Sets EP_A and EP_B
 held()
 {

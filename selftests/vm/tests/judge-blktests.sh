@@ -12,8 +12,8 @@
 
 judge_begin blktests
 judge_modprobe
-# blktests uses a loop device. The guest has no udev that creates the node of the device before the
-# module is loaded. Therefore load the module now.
+# blktests uses a loop device. The guest has no udev, so the device has no node until the module is
+# loaded. Load the module now.
 modprobe -q loop || :
 expect "configfs" configfs_up
 ip link add blk0 type veth peer name blk1

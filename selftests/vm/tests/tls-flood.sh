@@ -11,8 +11,8 @@
 
 GO=/tmp/tls-flood
 
-# flood: makes side a send an MPA Request over TLS, wait for a line in GO, and send zeros, which are
-# not a valid FPDU
+# flood: on side a, sends an MPA Request over TLS, waits for a line in GO, and sends zeros, which
+# are not a valid FPDU
 flood()
 {
 	ON_TIMEOUT=120 on_a bash -c "

@@ -20,7 +20,8 @@ Rx::Step Rx::fault_found(const Segment &segment, xiw_fault fault) {
     faulted_ = true;
     blocked_ = true;
     stream_.rnic().stats().rx_dropped++;
-    // The stream takes no other receive, so leave its claim to the next stream.
+    // The stream takes no more receives. If it waits for a receive of a shared ring, give up its
+    // claim, so that another waiting stream can take the receive.
     leave_receive();
     commit(event, xiw_receive_fault(&segment.core, fault, stream_.index(), &event));
     return Step::done;
