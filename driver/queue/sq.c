@@ -779,6 +779,8 @@ void xiw_sq_flush(struct xiw_qp *qp)
 
 	/* First report the finished work requests, so that they are not flushed. */
 	xiw_sq_lock_settled(qp, &flags);
+	if (qp->sq_error && xiw_sq_used(qp))
+		xiw_sq_name(qp, xiw_sqe(qp, qp->sq_head.slot), qp->sq_error, 0);
 	qp->tx_open = false;
 	qp->sq_flush = true;
 	xiw_user_sq_connection(qp, false);

@@ -355,14 +355,19 @@ void xiw_stream_unanswered(struct xiw_qp *qp)
 
 	spin_lock_irqsave(&qp->lock, flags);
 	late = xiw_stream_move(qp, XIW_QPE_UNANSWERED);
+	if (late) {
+		/*
+		 * Set the status under QP.lock. In the state ERROR, xiw_stream_stopped() may flush
+		 * the queues as soon as this function releases QP.lock.
+		 */
+		spin_lock(&qp->sq_lock);
+		qp->sq_error = IB_WC_RETRY_EXC_ERR;
+		spin_unlock(&qp->sq_lock);
+	}
 	stopped = qp->stopped;
 	spin_unlock_irqrestore(&qp->lock, flags);
 	if (!late)
 		return;
-	xiw_sq_lock_settled(qp, &flags);
-	if (xiw_sq_used(qp))
-		xiw_sq_name(qp, xiw_sqe(qp, qp->sq_head.slot), IB_WC_RETRY_EXC_ERR, 0);
-	spin_unlock_irqrestore(&qp->sq_lock, flags);
 	xiw_notice_abort(qp, XIW_NL_ORIGIN_LOCAL, "no connection to the peer that is named");
 	if (stopped)
 		xiw_stream_flush(qp, XIW_RX_NONE);

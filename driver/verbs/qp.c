@@ -116,6 +116,7 @@ static void xiw_qp_start_sq(struct xiw_qp *qp)
 		xiw_recorder_clear(&qp->recorder);
 	qp->tx_open = false;
 	qp->sq_flush = false;
+	qp->sq_error = IB_WC_SUCCESS;
 	xiw_orq_init(&qp->orq, 0, 1);
 	if (qp->user_sq)
 		xiw_user_area_reset(qp->user_sq);
