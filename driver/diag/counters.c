@@ -49,10 +49,10 @@ void xiw_count_fault(struct xiw_device *dev, enum xiw_fault fault)
 		xiw_count(dev, XIW_CNT_OUT_OF_SEQUENCE);
 		break;
 	default:
+		if (xiw_term_table[fault].event == XIW_TERM_EV_ACCESS)
+			xiw_count(dev, XIW_CNT_RESP_REMOTE_ACCESS);
 		break;
 	}
-	if (xiw_term_table[fault].event == XIW_TERM_EV_ACCESS)
-		xiw_count(dev, XIW_CNT_RESP_REMOTE_ACCESS);
 }
 
 unsigned int xiw_counter_total(void)

@@ -21,3 +21,9 @@ refuse "the same file, but one octet" cmp -s "$PEER_VECTORS" /tmp/other.tsv
 PEER_VECTORS=/tmp/other.tsv PEER_RESULTS=/dev/null
 refuse "the other answer" peer_run refused --only N-DV-01
 expect "any other row" peer_run refused --only N-DV-02
+
+say "a header with another version is malformed, and is not counted as a refused access"
+MALFORMED=$(counter b rx_malformed) ACCESS=$(counter b resp_remote_access_errors)
+expect "a tagged segment with another version" peer_run refused --only middle-of-a-write-version
+equal "malformed headers" $((MALFORMED + 1)) "$(counter b rx_malformed)"
+equal "refused accesses" "$ACCESS" "$(counter b resp_remote_access_errors)"
