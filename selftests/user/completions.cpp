@@ -70,6 +70,7 @@ void cq_extended() {
         wait_until("the next", [&] { return !(err = ibv_next_poll(cq)); });
     }
     check(ibv_next_poll(cq) == ENOENT, "a fourth completion");
+    works(ibv_req_notify_cq(ibv_cq_ex_to_cq(cq), 0), "req_notify during a poll");
     ibv_end_poll(cq);
     check(ibv_start_poll(cq, &attr) == ENOENT, "a completion seen twice");
     attr.comp_mask = 1;

@@ -46,6 +46,7 @@ static struct xiw_cq *xiw_cq_new(struct ibv_context *context,
 	if (!cq)
 		return NULL;
 	pthread_spin_init(&cq->lock, PTHREAD_PROCESS_PRIVATE);
+	pthread_spin_init(&cq->arm_lock, PTHREAD_PROCESS_PRIVATE);
 	/* All completions have timestamps, so do not request timestamps from the kernel. */
 	err = ibv_cmd_create_cq_ex(context, attr, PABI_65_NOTHING &cq->base, &req.ib, sizeof(req),
 				   &resp.ib, sizeof(resp), CREATE_CQ_CMD_FLAGS_TS_IGNORED_EX);
@@ -59,6 +60,7 @@ static struct xiw_cq *xiw_cq_new(struct ibv_context *context,
 destroy:
 	ibv_cmd_destroy_cq(&cq->base.cq);
 free:
+	pthread_spin_destroy(&cq->arm_lock);
 	pthread_spin_destroy(&cq->lock);
 	free(cq);
 	errno = err;
@@ -123,6 +125,8 @@ int xiw_resize_cq(struct ibv_cq *ibcq, int cqe)
 	if (cqe <= 0)
 		return EINVAL;
 	pthread_spin_lock(&cq->lock);
+	/* After the command, the kernel does not see a request in the old mapping. */
+	pthread_spin_lock(&cq->arm_lock);
 	err = ibv_cmd_resize_cq(ibcq, cqe, &req.ib, sizeof(req), &resp.ib, sizeof(resp));
 	if (!err) {
 		/*
@@ -137,6 +141,7 @@ int xiw_resize_cq(struct ibv_cq *ibcq, int cqe)
 			cq->ring = ring;
 		}
 	}
+	pthread_spin_unlock(&cq->arm_lock);
 	pthread_spin_unlock(&cq->lock);
 	return err;
 }
@@ -156,6 +161,7 @@ int xiw_destroy_cq(struct ibv_cq *ibcq)
 	if (err)
 		return err;
 	xiw_unmap(&cq->ring);
+	pthread_spin_destroy(&cq->arm_lock);
 	pthread_spin_destroy(&cq->lock);
 	free(cq);
 	return 0;
@@ -181,8 +187,9 @@ int xiw_req_notify_cq(struct ibv_cq *ibcq, int solicited)
 {
 	struct xiw_cq *cq = to_xiw_cq(ibcq);
 
-	pthread_spin_lock(&cq->lock);
+	/* The caller may be between start_poll and end_poll, so do not take cq->lock. */
+	pthread_spin_lock(&cq->arm_lock);
 	xiw_ring_arm(&cq->ring, solicited);
-	pthread_spin_unlock(&cq->lock);
+	pthread_spin_unlock(&cq->arm_lock);
 	return 0;
 }

@@ -45,8 +45,9 @@ struct xiw_doorbell {
 
 struct xiw_cq {
 	struct verbs_cq base;
-	pthread_spinlock_t lock;
-	struct xiw_ring ring;
+	pthread_spinlock_t lock;	/* held from start_poll to end_poll */
+	pthread_spinlock_t arm_lock;	/* protects ring.shared->arm; taken after lock */
+	struct xiw_ring ring;		/* replaced with both locks held */
 	const struct xiw_abi_cqe *current;	/* current entry, from start_poll to end_poll */
 	struct xiw_clock_offset wall;		/* used only by the thread that polls */
 };

@@ -162,6 +162,8 @@ static inline void xiw_ring_forget(struct xiw_ring *ring, uint32_t qp_num)
 /*
  * xiw_ring_arm - request an event
  *
+ * The caller holds the lock for arming the CQ, and not necessarily the lock of the queue.
+ *
  * The fence ensures that a later poll sees all completions that precede the request.
  */
 static inline void xiw_ring_arm(struct xiw_ring *ring, bool solicited)
