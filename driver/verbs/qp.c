@@ -365,8 +365,10 @@ static int xiw_qp_renew(struct xiw_qp *qp)
 	err = xiw_qp_stream_create(qp);
 	if (err)
 		return err;
+	mutex_lock(&qp->dev->counted_lock);
 	xiw_qp_start(qp);
 	xiw_qp_counter_restart(qp);
+	mutex_unlock(&qp->dev->counted_lock);
 	/*
 	 * The device may have failed in the meantime, and the reset of the device may have skipped
 	 * this QP, because the QP was stopped. In that case, end the new stream here.

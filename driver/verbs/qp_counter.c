@@ -237,10 +237,8 @@ void xiw_qp_counter_settle(struct xiw_qp *qp)
 
 void xiw_qp_counter_restart(struct xiw_qp *qp)
 {
-	mutex_lock(&qp->dev->counted_lock);
 	if (qp->counted)
 		memset(qp->counted, 0, sizeof(*qp->counted));
-	mutex_unlock(&qp->dev->counted_lock);
 }
 
 struct rdma_hw_stats *xiw_alloc_hw_port_stats(struct ib_device *ibdev, u32 port)

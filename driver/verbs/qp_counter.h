@@ -34,7 +34,9 @@ int xiw_get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, u32 p
 
 /*
  * Call xiw_qp_counter_settle() before, and xiw_qp_counter_restart() after, the reset of a QP. The
- * reset sets the counts of the QP to zero. Process context.
+ * reset sets the counts of the QP to zero. For the reset and the restart, the caller holds
+ * counted_lock of the device, so that no reader counts the messages of the new stream in between.
+ * Process context.
  */
 void xiw_qp_counter_settle(struct xiw_qp *qp);
 void xiw_qp_counter_restart(struct xiw_qp *qp);
