@@ -294,7 +294,8 @@ static bool handshake_silent(struct xiw_soft_conn *conn)
 /* Ask the agent for a handshake. If the agent cannot take the request now, ask again later. */
 static enum xiw_soft_conn_state handshake_begin(struct xiw_soft_conn *conn)
 {
-	u32 left = jiffies_to_msecs(conn->deadline - jiffies);
+	unsigned long now = jiffies;
+	u32 left = time_after(conn->deadline, now) ? jiffies_to_msecs(conn->deadline - now) : 0;
 	int err = xiw_soft_tls_begin(conn, conn->listener, max(left, 1U));
 
 	if (err == -EAGAIN || (err == -ENOMEM && conn->sock)) {
