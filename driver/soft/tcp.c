@@ -33,8 +33,8 @@ bool xiw_soft_tcp(struct xiw_soft *soft, u32 index, struct xiw_rnic_tcp *tcp)
 		.cwnd = READ_ONCE(tp->snd_cwnd),
 		.peer_window = READ_ONCE(tp->snd_wnd),
 		.retransmits = READ_ONCE(tp->total_retrans),
-		.tx_queue = READ_ONCE(tp->write_seq) - READ_ONCE(tp->snd_una),
-		/* The difference may be negative, because no lock is held. */
+		/* The differences may be negative, because no lock is held. */
+		.tx_queue = max_t(s32, READ_ONCE(tp->write_seq) - READ_ONCE(tp->snd_una), 0),
 		.rx_queue = max_t(s32, READ_ONCE(tp->rcv_nxt) - READ_ONCE(tp->copied_seq), 0),
 		.cipher = xiw_tls_cipher(sk),
 	};
