@@ -22,15 +22,18 @@ kernels_list()
 
 # kernels_resolve: prints the lines of kernels_list from the package lists. "newest" is the last
 # backport that has an image and a source. If there is a later backport without an image or a
-# source, "next" is the last such backport.
+# source, "next" is the last such backport. Without a "newest", the other lines are complete, and
+# kernel() fails for "newest" and for the kernels that depend on it.
 kernels_resolve()
 {
-	local releases newest='' release version
+	local packages releases newest='' release version
 	kernel_stable oldest bookworm build12
 	kernel_stable stable trixie build
 
-	mapfile -t releases < <(suite_apt trixie apt-cache pkgnames linux-headers- |
-		sed -n 's/^linux-headers-\([0-9.]*+deb13[.0-9]*-amd64\)$/\1/p' | sort -rV)
+	packages=$(suite_apt trixie apt-cache pkgnames linux-headers-) ||
+		die "trixie has no package list"
+	mapfile -t releases < <(sed -n 's/^linux-headers-\([0-9.]*+deb13[.0-9]*-amd64\)$/\1/p' \
+		<<<"$packages" | sort -rV)
 	for release in "${releases[@]}"; do
 		version=$(suite_versions trixie "linux-headers-$release")
 		version=${version#*=}
@@ -41,7 +44,8 @@ kernels_resolve()
 		fi
 		[ -n "${next-}" ] || local next="$release $version"
 	done
-	[ -z "$newest" ] || kernel_line newest "${newest% *}" "${newest#* }" run
+	if [ "$newest" ]; then kernel_line newest "${newest% *}" "${newest#* }" run
+	else warn "trixie has no backport with headers, image and source"; fi
 	[ -z "${next-}" ] || kernel_line next "${next% *}" "${next#* }" build
 }
 

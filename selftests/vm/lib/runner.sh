@@ -14,7 +14,8 @@ run_usage()
 	               [--beside NAME] [TEST...]
 	Without TEST: all tests that declare the kernel and are in group G; without --group,
 	those that are in no group. TEST is NAME or NAME:TOPOLOGY; NAME may be the path of any
-	test file.
+	test file. It is an error if a TEST does not declare the kernel or the options, or if
+	no test is left.
 	  --pair          two guests, and the tests that declare the topology pair; otherwise
 	                  one guest and the other topologies
 	  --once          each test only in the topology that it declares first
@@ -111,6 +112,18 @@ plan_make()
 			echo "$name $topology ${RUN_TIMEOUT:-$(test_header "$file" timeout)}"
 		done
 	done >"$dir/plan"
+}
+
+# plan_missing PLAN TEST...: prints each TEST that has no line in the file PLAN, one on each line
+plan_missing()
+{
+	local plan=$1 want name
+	shift
+	for want in "$@"; do
+		name=$(basename "${want%%:*}" .sh)
+		want=${want#"${want%%:*}"}
+		grep -q "^$name ${want#:}" "$plan" || say "$name$want"
+	done
 }
 
 # stage DIR: copies into DIR the files that the guest uses, so that an edit in the tree does not
@@ -228,7 +241,7 @@ needs()
 # run_tests ARG...: runs tests as "lab run ARG..."; succeeds if no test fails
 run_tests()
 {
-	local kernel=stable
+	local kernel=stable missing
 	RUN_ARGUMENTS=("$@")
 	RUN_PAIR='' RUN_ONCE='' RUN_CPUS='' RUN_MEM='' RUN_ACCEL='' RUN_TIMEOUT='' RUN_GROUP='' RUN_SHOW='' SIW=()
 	ULPS=/nonexistent
@@ -302,11 +315,12 @@ run_tests()
 	rm -rf "$RUN_DIR.$$"
 	mkdir -p "$RUN_DIR.$$/lab/in"
 	plan_make "$RUN_DIR.$$/lab/in" "$@"
-	if [ ! -s "$RUN_DIR.$$/lab/in/plan" ]; then
+	missing=$(plan_missing "$RUN_DIR.$$/lab/in/plan" "$@")
+	if [ "$missing" ] || [ ! -s "$RUN_DIR.$$/lab/in/plan" ]; then
 		rm -r "$RUN_DIR.$$"
-		[ "$#" -eq 0 ] || die "$*: not for $K_RELEASE${RUN_PAIR:+ and two guests}"
-		say "lab: no test to run on $K_RELEASE${RUN_PAIR:+ in two guests}"
-		return 0
+		missing=${missing:-any test${RUN_GROUP:+ of the group $RUN_GROUP}}
+		die "not for $K_RELEASE, ${RUN_PAIR:+two guests, }$RUN_CPUS CPUs," \
+			"RNIC $RUN_RNIC, disk $RUN_DISK: ${missing//$'\n'/, }"
 	fi
 	[ "$RUN_MEM" ] || plan_memory "$RUN_DIR.$$/lab/in"
 	for name in siw siw_mpa1 siw_crc; do

@@ -2,7 +2,7 @@
 # Captures storage traffic and every operation of xiw. Afterwards, Wireshark checks the captures on
 # the host. [R-STR-001]
 # topology: one
-# kernels: stable
+# kernels: stable newest
 # rnic: soft
 # timeout: 300
 # after: wire
