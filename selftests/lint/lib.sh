@@ -14,7 +14,7 @@ cd "$TOP" || exit 1
 
 if ! git -c safe.directory="$TOP" rev-parse --git-dir > /dev/null 2>&1; then
 	echo "needs git and a git checkout"
-	exit 77
+	exit 1
 fi
 
 # files PATTERN...: prints the paths of the project's files that match the git pathspecs PATTERN.
