@@ -6,8 +6,20 @@
 # log_mark TEXT: writes a line with TEXT to the kernel log
 log_mark() { echo "<6>lab: $*" >/dev/kmsg; }
 
-# log_since TEXT: prints the kernel log after the line that log_mark TEXT wrote
-log_since() { dmesg | awk -v mark="lab: $1" 'index($0, mark) { p = 1; next } p'; }
+# log_since TEXT: prints the kernel log after the last line that log_mark TEXT wrote. If this guest
+# has booted again since, prints the whole log. If the line has left the ring buffer of the kernel,
+# prints a splat instead.
+log_since()
+{
+	dmesg | awk -v mark="lab: $1" '
+		NR <= 5 && /Linux version / { whole = 1 }
+		index($0, mark) { whole = 1; n = 0; next }
+		{ line[++n] = $0 }
+		END {
+			if (!whole) print "BUG: the kernel log has lost the mark \"" mark "\""
+			for (i = 1; whole && i <= n; i++) print line[i]
+		}'
+}
 
 # log_splat TEXT: prints the first splat after the line that log_mark TEXT wrote, if any
 log_splat()
@@ -100,9 +112,9 @@ run_test()
 	[ ! -e /run/b.gone ] || b_again || return
 	report "run $name $topology"
 	start=$(uptime)
-	log_mark "$mark"
-	[ "$topology" != pair ] || on_b log_mark "$mark"
-	if ! limited $((60 * PATIENCE)) "$log" /run/guest/call topology_up; then
+	if ! { log_mark "$mark" && { [ "$topology" != pair ] || on_b log_mark "$mark"; }; }; then
+		rc=1 why="no mark in the kernel log"
+	elif ! limited $((60 * PATIENCE)) "$log" /run/guest/call topology_up; then
 		rc=1 why="topology $topology did not come up"
 	else
 		limited "$limit" "$log" /run/guest/call test_file "/lab/in/tests/$name.sh" || rc=$?
@@ -124,8 +136,11 @@ run_test()
 	log_since "$mark" >"/lab/out/$name-$topology.kernel"
 	splat=$(log_splat "$mark")
 	if [ "$topology" = pair ] && [ ! -e /run/b.gone ]; then
-		on_b log_since "$mark" >"/lab/out/$name-$topology.kernel-b" &&
+		if on_b log_since "$mark" >"/lab/out/$name-$topology.kernel-b"; then
 			splat=${splat:-$(on_b log_splat "$mark")}
+		else
+			left=${left:-guest b did not print its kernel log}
+		fi
 	fi
 	why=${why//$'\n'/ }
 	if [ -n "$splat" ]; then

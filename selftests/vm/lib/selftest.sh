@@ -23,6 +23,7 @@ selftest()
 	selftest_mirror || bad=1
 	selftest_lists || bad=1
 	selftest_splats || bad=1
+	selftest_marks || bad=1
 	selftest_ended || bad=1
 	[ "${1-}" != quick ] || kernel=(-k uml-smp)
 	selftest_run "${kernel[@]}" status unchecked endless splat unlisted stray again left never ||
@@ -120,6 +121,30 @@ splats_are() # WANTED LOG
 	local out
 	out=$(splats <<<"$2")
 	[ "$out" = "$1" ] || { say "splats: '$out' instead of '$1'"; return 1; }
+}
+
+# selftest_marks: checks that log_since() prints the kernel log after the mark of a test, the whole
+# log of a guest that has booted again, and a splat if the mark has left the ring buffer
+selftest_marks()
+{
+	local boot='[    0.000000] Linux version 6.12' mark='[    9.000000] lab: test x one' bad=0
+	log_since_is 'later' "$boot"$'\n'"$mark"$'\nearlier\n'"$mark"$'\nlater' || bad=1
+	log_since_is "$boot"$'\nlater' "$boot"$'\nlater' || bad=1
+	log_since_is 'BUG: the kernel log has lost the mark "lab: test x one"' later || bad=1
+	if [ "$bad" = 0 ]; then say "ok lab.marks"; else say "not ok lab.marks"; fi
+	return $bad
+}
+
+# log_since_is WANTED LOG: checks that log_since() prints WANTED for the kernel log LOG, and that
+# splats() reports WANTED only if it begins with "BUG: "
+log_since_is()
+{
+	local out splat=''
+	# shellcheck source=selftests/vm/guest/run.sh
+	out=$(. "$LAB/guest/run.sh"; LOG=$2; dmesg() { say "$LOG"; }; log_since "test x one")
+	[[ $1 != BUG:* ]] || splat=$1
+	[ "$out" = "$1" ] && [ "$(splats <<<"$out")" = "$splat" ] ||
+		{ say "log_since: '$out' instead of '$1'"; return 1; }
 }
 
 # selftest_ended: checks that the lab does not fail if a guest ends before the lab reads its CPU

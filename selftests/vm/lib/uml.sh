@@ -76,7 +76,7 @@ uml_start()
 		"${words[@]}" \
 		"ubd0c=$dir/disk,$GUEST_DISK" "ubd1r=$KERNEL_IMAGE/modules.ext4" \
 		"initrd=$KERNEL_IMAGE/initramfs" con=null con0=null,fd:2 ssl=null ssl0=null,fd:1 \
-		panic=-1 net.ifnames=0 loglevel=7 ipv6.autoconf=0 \
+		panic=-1 net.ifnames=0 log_buf_len=4M loglevel=7 ipv6.autoconf=0 \
 		"lab.guest=a" "lab.patience=$PATIENCE" "lab.share=$dir/lab" lab.rnic=soft \
 		</dev/null 2>"$dir/console-a"
 }
