@@ -3,7 +3,7 @@
 # a table. Each row has the keys work, octets, depth, mtu, type and round. The key of its result is
 # ns (per operation) or kib (of memory). The other keys are optional: busy (number of busy CPUs, on
 # average, in thousandths), conns (QPs in use at once, 1 by default) and stags (valid STags, 1 by
-# default).
+# default). Ratios are rounded, except the key "exact", which is the median that tests check.
 def round2: . * 100 | round / 100;
 def spread: sort | {
 	median: (if length % 2 == 1 then .[length / 2 | floor]
@@ -42,7 +42,8 @@ def figure($row): if .kib then "\(.kib.median | . * 10 | round / 10) KiB"
 			$rows[] | select(.type == $base and cost and .round == $other.round) |
 			($other | cost) / cost] |
 		select(length > 0) |
-		{ key: $type, value: (spread | map_values(round2)) }] | from_entries) }] |
+		{ key: $type, value: (spread | map_values(round2) + { exact: .median }) }] |
+			from_entries) }] |
 { name: $name, command: $command, commit: $commit, date: $date, kernel: $kernel,
   host_cpu: $cpu, qemu: $qemu,
   clock: $clock, base: $base, types: $types, rows: . } |

@@ -107,9 +107,11 @@ bench_row()
 # bench_report NAME BASE: writes the summary of all rows to OUT/NAME.json, or to
 # OUT/native-NAME.json under User-Mode Linux, and prints a table. Each ratio compares the type BASE
 # with another type. It is above 1 if BASE is faster or, in a row of memory, needs less memory.
+# Fails the test if a row has an error, unless it is a row of siw, rxe or TCP, for which an error is
+# a result. Also fails the test if other types than BASE were measured, and there is no ratio.
 bench_report()
 {
-	local file=/tmp/$1.json clock name=$1
+	local file=/tmp/$1.json clock name=$1 failed
 	clock=$(bench_clock) || { say "$clock"; return 1; }
 	[ "$clock" != native ] || name=native-$1
 	jq -s --arg name "$name" --arg base "$2" --arg kernel "$(uname -r)" --arg clock "$clock" \
@@ -118,20 +120,27 @@ bench_report()
 		-f /run/guest/bench.jq "$(bench_rows)" >"$file" || return
 	# The shared folder is slow, so write the whole file by one system call.
 	dd "if=$file" "of=$OUT/$name.json" bs=4M status=none || return
-	jq -r '.table' "$file"
+	jq -r '.table' "$file" || return
+	failed=$(jq -r '.rows[] | .work as $work | .failed[] |
+		select(test("^(siw|rxe|tcp)") | not) | "\($work): \(.)"' "$file") || return
+	[ -z "$failed" ] || fail "$failed"
+	jq -e '.base as $base | (.types | length) == 1 or all(.rows[]; .results[$base] | not) or
+		any(.rows[]; .ratio != {})' "$file" >/dev/null || fail "no ratio"
 }
 
-# bench_ratio NAME TYPE FILTER: prints the median ratio between the base and TYPE for each row of
-# the report NAME that the jq expression FILTER selects, one on each line. Prints 0 for a row
-# without this ratio.
-bench_ratio() { jq -r ".rows[] | select($3) | .ratio[\"$2\"].median // 0" "/tmp/$1.json"; }
-
-# bench_faster NAME TYPE FILTER WHAT: fails the test with the message WHAT if a ratio that
-# bench_ratio prints is below 1
-bench_faster()
+# bench_least NAME TYPE FILTER LEAST WHAT: checks the rows of the report NAME that the jq expression
+# FILTER selects. Fails the test with the message WHAT if the median ratio between the base and
+# TYPE, before it is rounded, is below LEAST in a row, or if a row does not have this ratio. Also
+# fails the test if FILTER selects no row.
+bench_least()
 {
-	local ratio
-	for ratio in $(bench_ratio "$1" "$2" "$3"); do
-		[[ $ratio =~ ^[1-9] ]] || fail "$4: $ratio"
-	done
+	local low
+	low=$(jq -r --arg type "$2" --argjson least "$4" "[.rows[] | select($3)] |
+		if length == 0 then \"no row\" else .[].ratio[\$type].exact // 0 |
+			select(. < \$least) end" "/tmp/$1.json") || fail "$5: no report"
+	[ -z "$low" ] || fail "$5: ${low//$'\n'/ }"
 }
+
+# bench_faster NAME TYPE FILTER WHAT: fails the test with the message WHAT if the base is slower
+# than TYPE in a row that FILTER selects (bench_least)
+bench_faster() { bench_least "$1" "$2" "$3" 1 "$4"; }
