@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Runs rdma-core's own tests with its own runner, as Debian ships both. The tests connect QPs by
 # number. Each module of tests runs in a process of its own, so a test that hangs ends only the
-# tests of its module.
+# tests of its module. A module that fails before its first test counts as a failed case.
 # topology: one
 # kernels: all
 # group: judges
@@ -40,11 +40,14 @@ why()
 for file in "$TESTS"/test_*.py; do
 	name=$(basename "$file" .py)
 	case $name in test_mlx5* | test_efa* | test_hns* | test_mana*) continue ;; esac
+	rc=0
 	within 120 python3 $TESTS/run_tests.py -v --dev "$RD_B" --gid "$INDEX" "tests.$name" \
-		>/tmp/module.log 2>&1 || :
+		>/tmp/module.log 2>&1 || rc=$?
 	# A case begins with a line "test_a (tests.test_b.C.test_a)".
 	sed -nE "s/^(test_[a-z0-9_]+) \(tests\.([A-Za-z0-9_.]+)\).*/\2/p" /tmp/module.log | sort -u \
 		>/tmp/begun
+	[ "$rc" -eq 0 ] || [ -s /tmp/begun ] ||
+		judged "$name" fail "status $rc: $(judge_line /tmp/module.log)"
 	while read -r case; do
 		line=$(result "$case")
 		case $line in
