@@ -139,7 +139,10 @@ int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
 		up(&admin->room);
 		return xiw_admin_dead(dev);
 	}
+	/* The software RNIC answers most commands in the doorbell. */
+	xiw_raise_begin();
 	xiw_doorbell(&dev->rnic, XIW_DB_ADMIN, 0, tail);
+	xiw_raise_end();
 	/* Only a broken RNIC does not answer a command. */
 	if (!xiw_admin_wait(dev, slot, cmd->op)) {
 		xiw_device_fail(dev, "admin command timed out");

@@ -56,9 +56,11 @@ void xiw_admin_init(struct xiw_admin *admin);
  * @dev: device
  * @cmd: command; this function sets its tag
  *
- * Context: process, may sleep. If the RNIC has a time limit and does not answer within it, the
- * device fails, and this function returns after the reset. A software RNIC answers as soon as it is
- * scheduled.
+ * If the RNIC has a time limit and does not answer within it, the device fails, and this function
+ * returns after the reset. The software RNIC has no time limit. It answers most commands before its
+ * doorbell returns, and the others as soon as its work items are scheduled.
+ *
+ * Context: process, may sleep. Polls, which call CQ handlers, may run in the calling task.
  *
  * Return: 0 or the errno of the status; -EIO if the device has failed.
  */

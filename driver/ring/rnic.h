@@ -10,6 +10,7 @@
 #ifndef XIW_RNIC_OPS_H
 #define XIW_RNIC_OPS_H
 
+#include <linux/bottom_half.h>
 #include <linux/types.h>
 #include <rnic/xiw_rnic.h>
 
@@ -42,6 +43,24 @@ struct xiw_register {
 	const char *name;
 	u64 value;
 };
+
+/*
+ * A task in which the RNIC raises vectors may call xiw_raise_begin() before, and xiw_raise_end()
+ * after the RNIC raises them. The polls then run in xiw_raise_end(), and need no other task
+ * (ring/vector.h). The task holds no lock that a poll or a handler takes. On PREEMPT_RT, these
+ * functions do nothing, because the polls would run with the priority of the task.
+ */
+static inline void xiw_raise_begin(void)
+{
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		local_bh_disable();
+}
+
+static inline void xiw_raise_end(void)
+{
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		local_bh_enable();
+}
 
 struct xiw_rnic_ops {
 	const char *name;	/* "soft", "pci" */
@@ -80,6 +99,10 @@ struct xiw_rnic_ops {
 	 * Notify the RNIC by a posted write. Any context, with any lock held except those of the
 	 * RNIC. The software RNIC may transmit before the call returns, and the poll of a vector
 	 * may run at the end of this transmission (ring/vector.h).
+	 *
+	 * Ring XIW_DB_ADMIN only in process context, with interrupts enabled and no spinlock held,
+	 * between xiw_raise_begin() and xiw_raise_end(). The software RNIC executes commands there,
+	 * also those of other tasks, and must not be preempted meanwhile.
 	 */
 	void (*doorbell)(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value);
 

@@ -19,8 +19,9 @@
  *   completion handlers refill the pool, so the pool would never be empty.
  * - There is one exception: the RNIC raises the vector in a task inside local_bh_disable(). The
  *   poll then runs in local_bh_enable(), as the receive processing of TCP does in this task. The
- *   usual case is a software RNIC that transmits in a doorbell. The task then holds no lock above
- *   the RNIC interface, and no flush raises the vector in this way.
+ *   usual cases are a software RNIC that transmits in a doorbell, that answers an admin command, or
+ *   that reports an event of a connection (xiw_raise_begin()). The task then holds no spinlock
+ *   above the RNIC interface, and no flush raises the vector in this way.
  *
  * So a post to a queue in error never runs the handlers of the completions that the post causes.
  * The worker may preempt a task that continues to post. xiw_cq_hurried() delays the handlers of

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Admin ring. Commands run inside the doorbell, but commands of connections run in work items
- * (command.c). A command is consumed only if a notice for its completion is free, so no completion
- * is lost.
+ * Admin ring. Commands are executed inside the doorbell, as far as they need not sleep; command.c
+ * executes the commands of connections. A command is consumed only if a notice for its completion
+ * is free, so no completion is lost.
  */
 #include <linux/slab.h>
 
@@ -100,7 +100,11 @@ static int execute(struct xiw_soft *soft, const struct xiw_admin_cmd *cmd)
 	}
 }
 
-/* Consume the available commands. There is one consumer at a time, so commands keep their order. */
+/*
+ * Consume the available commands. There is one consumer at a time, so commands keep their order.
+ * The caller is an RCU reader that has not seen soft->down. It then dispatches the commands of
+ * connections, also those that other callers have passed to the RNIC.
+ */
 static void consume(struct xiw_soft *soft)
 {
 	struct xiw_soft_admin *admin = &soft->admin;
@@ -109,15 +113,9 @@ static void consume(struct xiw_soft *soft)
 	unsigned long flags;
 	int status;
 
-	/*
-	 * Hold the RCU read lock, because soft_stop() waits for readers. A doorbell already holds
-	 * the lock, but work items also call this function.
-	 */
-	rcu_read_lock();
 	spin_lock_irqsave(&admin->lock, flags);
 	if (admin->busy) {
 		spin_unlock_irqrestore(&admin->lock, flags);
-		rcu_read_unlock();
 		return;
 	}
 	admin->busy = true;
@@ -134,22 +132,34 @@ static void consume(struct xiw_soft *soft)
 	}
 	admin->busy = false;
 	spin_unlock_irqrestore(&admin->lock, flags);
-	rcu_read_unlock();
 }
 
-/* Continue with commands that waited for a free notice. */
+/*
+ * Continue with commands that waited for a free notice. Any context except hard interrupts, with
+ * any lock except vector->lock and admin.lock.
+ */
 void xiw_soft_admin_resume(struct xiw_soft *soft)
 {
 	struct xiw_soft_admin *admin = &soft->admin;
 
-	if (unlikely(READ_ONCE(admin->cons) != READ_ONCE(admin->seen)))
+	if (likely(READ_ONCE(admin->cons) == READ_ONCE(admin->seen)))
+		return;
+	/* soft_stop() sets soft->down and waits for readers before soft->cm is freed. */
+	rcu_read_lock();
+	if (!READ_ONCE(soft->down)) {
 		consume(soft);
+		xiw_soft_conn_dispatch_later(soft);
+	}
+	rcu_read_unlock();
 }
 
 /**
  * xiw_soft_admin_rung - handle XIW_DB_ADMIN
  * @soft: the RNIC
  * @producer: producer index of the admin ring, free-running
+ *
+ * Context: process, with interrupts enabled and no lock held; BH are disabled except on PREEMPT_RT.
+ * The caller holds the RCU read lock.
  */
 void xiw_soft_admin_rung(struct xiw_soft *soft, u32 producer)
 {
@@ -162,6 +172,7 @@ void xiw_soft_admin_rung(struct xiw_soft *soft, u32 producer)
 		WRITE_ONCE(admin->seen, producer);
 	spin_unlock_irqrestore(&admin->lock, flags);
 	consume(soft);
+	xiw_soft_conn_dispatch(soft);
 }
 
 int xiw_soft_admin_start(struct xiw_soft *soft)

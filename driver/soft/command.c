@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Admin commands of connections. A doorbell may be rung in any context, so the doorbell only copies
- * the commands. They are executed later, in process context. The dispatcher in this file executes
- * the commands that create conns and listeners, in the order of the ring. The work item of the conn
- * or listener executes all other commands.
+ * Admin commands of connections. The dispatcher in this file executes the commands that create
+ * conns and listeners, in the order of the ring, and passes all other commands to the work item of
+ * the conn or listener. The dispatcher runs in the doorbell, so that a connection is set up with
+ * few switches between tasks. There it neither sleeps nor opens a socket. A work item continues if
+ * a command needs memory that is not free, or opens a socket: a socket belongs to the cgroup of the
+ * task that opens it, and this must not be the cgroup of a user. On PREEMPT_RT, the work item
+ * executes all commands.
  */
 #include <linux/rcupdate.h>
 #include <linux/sched/mm.h>
@@ -24,7 +27,9 @@ void xiw_soft_command_done(struct xiw_soft *soft, struct xiw_soft_command *comma
 	spin_lock_irq(&soft->cm->lock);
 	list_add(&command->node, &soft->cm->spare);
 	spin_unlock_irq(&soft->cm->lock);
+	xiw_raise_begin();
 	xiw_soft_admin_done(soft, tag, status);
+	xiw_raise_end();
 }
 
 struct xiw_soft_command *xiw_soft_command_next(struct xiw_soft *soft, struct list_head *list)
@@ -52,6 +57,7 @@ static void hand_over(struct xiw_soft_cm *cm, struct xiw_soft_command *command,
  * @soft: the RNIC
  * @cmd: command from XIW_ADM_LISTEN to XIW_ADM_CONN_FREE, which is copied
  *
+ * The caller then calls xiw_soft_conn_dispatch() or xiw_soft_conn_dispatch_later().
  * xiw_soft_admin_done() answers the command, unless the RNIC stops first.
  *
  * Context: any.
@@ -67,7 +73,6 @@ void xiw_soft_conn_command(struct xiw_soft *soft, const struct xiw_admin_cmd *cm
 	if (!cm->down && !WARN_ON_ONCE(!command)) {
 		command->cmd = *cmd;
 		list_move_tail(&command->node, &cm->queue);
-		queue_work(soft->wq, &cm->dispatch);
 	}
 	spin_unlock_irqrestore(&cm->lock, flags);
 }
@@ -79,9 +84,9 @@ static struct xiw_conn_buf *buffer_of(const struct xiw_admin_cmd *cmd)
 	return xiw_soft_va(cmd->addr);
 }
 
-static enum xiw_status into_slot(struct xiw_soft_conn *conn)
+static enum xiw_status into_slot(struct xiw_soft_conn *conn, gfp_t gfp)
 {
-	return xiw_soft_status(xa_insert(&conn->soft->conns, conn->slot, conn, GFP_KERNEL));
+	return xiw_soft_status(xa_insert(&conn->soft->conns, conn->slot, conn, gfp));
 }
 
 static enum xiw_status listen(struct xiw_soft *soft, const struct xiw_admin_cmd *cmd)
@@ -106,7 +111,8 @@ static struct xiw_soft_listener *listener_get(struct xiw_soft *soft, u32 index)
 	return l;
 }
 
-static enum xiw_status conn_post(struct xiw_soft *soft, const struct xiw_admin_cmd *cmd)
+static enum xiw_status conn_post(struct xiw_soft *soft, const struct xiw_admin_cmd *cmd,
+				 gfp_t gfp)
 {
 	struct xiw_conn_buf *buf = buffer_of(cmd);
 	struct xiw_soft_listener *l;
@@ -118,13 +124,14 @@ static enum xiw_status conn_post(struct xiw_soft *soft, const struct xiw_admin_c
 	l = listener_get(soft, le32_to_cpu(cmd->other));
 	if (!l)
 		return XIW_ERR_INVALID;
-	conn = xiw_soft_conn_create(soft, le32_to_cpu(cmd->index), buf, XIW_CONN_POSTED);
+	conn = xiw_soft_conn_create(soft, le32_to_cpu(cmd->index), buf, XIW_CONN_POSTED,
+				    gfp);
 	if (!conn) {
 		xiw_soft_listener_put(l);
 		return XIW_ERR_NOMEM;
 	}
 	conn->listener = l;
-	status = into_slot(conn);
+	status = into_slot(conn, gfp);
 	if (status)
 		xiw_soft_conn_discard(conn);
 	return status;
@@ -146,7 +153,7 @@ static bool connect_valid(const struct xiw_conn_buf *buf, u32 slot)
 	return le16_to_cpu(buf->private_length) <= limit;
 }
 
-static enum xiw_status connect(struct xiw_soft *soft, const struct xiw_admin_cmd *cmd)
+static enum xiw_status connect(struct xiw_soft *soft, const struct xiw_admin_cmd *cmd, gfp_t gfp)
 {
 	struct xiw_conn_buf *buf = buffer_of(cmd);
 	u32 slot = le32_to_cpu(cmd->index);
@@ -159,14 +166,14 @@ static enum xiw_status connect(struct xiw_soft *soft, const struct xiw_admin_cmd
 	stream = xiw_soft_stream_get(soft, le32_to_cpu(cmd->other));
 	if (!stream)
 		return XIW_ERR_INVALID;
-	conn = xiw_soft_conn_create(soft, slot, buf, XIW_CONN_START);
+	conn = xiw_soft_conn_create(soft, slot, buf, XIW_CONN_START, gfp);
 	if (!conn) {
 		xiw_soft_stream_put(stream);
 		return XIW_ERR_NOMEM;
 	}
 	conn->stream = stream;
 	conn->stream_index = le32_to_cpu(cmd->other);
-	status = into_slot(conn);
+	status = into_slot(conn, gfp);
 	if (status) {
 		xiw_soft_conn_discard(conn);
 		return status;
@@ -225,43 +232,151 @@ static void set_off(struct xiw_soft *soft, u32 slot)
 		xiw_soft_conn_note(conn, XIW_NOTE_DROP);
 }
 
-static void dispatch(struct work_struct *work)
+/*
+ * Execute a command, or pass it to its conn or listener. Return: false if there is no memory and
+ * @gfp does not allow to sleep; nothing has changed.
+ */
+static bool dispatch(struct xiw_soft *soft, struct xiw_soft_command *command, gfp_t gfp)
+{
+	u32 index = le32_to_cpu(command->cmd.index);
+	enum xiw_status status = XIW_ERR_INVALID;
+	u8 op = command->cmd.op;
+
+	switch (op) {
+	case XIW_ADM_LISTEN:
+		status = listen(soft, &command->cmd);
+		break;
+	case XIW_ADM_CONN_POST:
+		status = conn_post(soft, &command->cmd, gfp);
+		break;
+	case XIW_ADM_CONNECT:
+		status = connect(soft, &command->cmd, gfp);
+		break;
+	case XIW_ADM_UNLISTEN:
+		if (pass_to_listener(soft, command))
+			return true;
+		break;
+	default:
+		if (pass_to_conn(soft, command))
+			return true;
+	}
+	if (status == XIW_ERR_NOMEM && !gfpflags_allow_blocking(gfp))
+		return false;
+	xiw_soft_command_done(soft, command, status);
+	if (!status && (op == XIW_ADM_CONNECT || op == XIW_ADM_CONN_POST))
+		set_off(soft, index);
+	return true;
+}
+
+/*
+ * Become the dispatcher. Return: false if there is nothing to do, or if another context is the
+ * dispatcher; that context also executes the commands that are queued now.
+ */
+static bool begin(struct xiw_soft_cm *cm)
+{
+	bool begins;
+
+	spin_lock_irq(&cm->lock);
+	begins = !cm->dispatching && !cm->down && !list_empty(&cm->queue);
+	if (begins)
+		cm->dispatching = true;
+	spin_unlock_irq(&cm->lock);
+	return begins;
+}
+
+/* Leave the queued commands to the work item. The caller, the dispatcher, holds cm->lock. */
+static void leave(struct xiw_soft_cm *cm)
+{
+	cm->dispatching = false;
+	queue_work(cm->soft->wq, &cm->dispatch);
+}
+
+/*
+ * Get the next command that the dispatcher must execute. Return NULL if there is none; the caller
+ * is then no longer the dispatcher. @gfp: as for dispatch()
+ */
+static struct xiw_soft_command *next(struct xiw_soft_cm *cm, gfp_t gfp)
+{
+	struct xiw_soft_command *command = NULL;
+
+	spin_lock_irq(&cm->lock);
+	if (cm->down || list_empty(&cm->queue)) {
+		cm->dispatching = false;
+	} else {
+		command = list_first_entry(&cm->queue, struct xiw_soft_command, node);
+		if (command->cmd.op == XIW_ADM_LISTEN && !gfpflags_allow_blocking(gfp)) {
+			command = NULL;
+			leave(cm);
+		} else {
+			list_del(&command->node);
+		}
+	}
+	spin_unlock_irq(&cm->lock);
+	return command;
+}
+
+static void dispatch_work(struct work_struct *work)
 {
 	struct xiw_soft_cm *cm = container_of(work, struct xiw_soft_cm, dispatch);
-	struct xiw_soft *soft = cm->soft;
 	unsigned int noio = memalloc_noio_save();
 	struct xiw_soft_command *command;
-	enum xiw_status status;
-	u32 index;
-	u8 op;
 
-	while ((command = xiw_soft_command_next(soft, &cm->queue))) {
-		op = command->cmd.op;
-		index = le32_to_cpu(command->cmd.index);
-		status = XIW_ERR_INVALID;
-		switch (op) {
-		case XIW_ADM_LISTEN:
-			status = listen(soft, &command->cmd);
-			break;
-		case XIW_ADM_CONN_POST:
-			status = conn_post(soft, &command->cmd);
-			break;
-		case XIW_ADM_CONNECT:
-			status = connect(soft, &command->cmd);
-			break;
-		case XIW_ADM_UNLISTEN:
-			if (pass_to_listener(soft, command))
-				continue;
-			break;
-		default:
-			if (pass_to_conn(soft, command))
-				continue;
-		}
-		xiw_soft_command_done(soft, command, status);
-		if (!status && (op == XIW_ADM_CONNECT || op == XIW_ADM_CONN_POST))
-			set_off(soft, index);
-	}
+	if (begin(cm))
+		while ((command = next(cm, GFP_KERNEL)))
+			dispatch(cm->soft, command, GFP_KERNEL);
 	memalloc_noio_restore(noio);
+}
+
+/**
+ * xiw_soft_conn_dispatch_later - let the work item execute the queued commands
+ * @soft: the RNIC; soft->down was not set when the caller began to read under RCU
+ *
+ * Context: any.
+ */
+void xiw_soft_conn_dispatch_later(struct xiw_soft *soft)
+{
+	struct xiw_soft_cm *cm = soft->cm;
+	unsigned long flags;
+
+	if (list_empty_careful(&cm->queue))
+		return;
+	spin_lock_irqsave(&cm->lock, flags);
+	if (!cm->down)
+		queue_work(soft->wq, &cm->dispatch);
+	spin_unlock_irqrestore(&cm->lock, flags);
+}
+
+/**
+ * xiw_soft_conn_dispatch - execute the queued commands
+ * @soft: the RNIC; soft->down was not set when the caller began to read under RCU
+ *
+ * Executes at most as many commands as the admin ring holds. The work item executes the others, and
+ * executes all commands on PREEMPT_RT, where the caller may be preempted.
+ *
+ * Context: process, with BH disabled, interrupts enabled and no lock held. Does not sleep.
+ */
+void xiw_soft_conn_dispatch(struct xiw_soft *soft)
+{
+	const gfp_t gfp = GFP_NOWAIT | __GFP_NOWARN;
+	u32 left = 1U << soft->rnic->admin_log2;
+	struct xiw_soft_cm *cm = soft->cm;
+	struct xiw_soft_command *command;
+
+	if (IS_ENABLED(CONFIG_PREEMPT_RT)) {
+		xiw_soft_conn_dispatch_later(soft);
+		return;
+	}
+	if (list_empty_careful(&cm->queue) || !begin(cm))
+		return;
+	while ((command = next(cm, gfp))) {
+		if (left-- && dispatch(soft, command, gfp))
+			continue;
+		spin_lock_irq(&cm->lock);
+		list_add(&command->node, &cm->queue);
+		leave(cm);
+		spin_unlock_irq(&cm->lock);
+		return;
+	}
 }
 
 /* -------------------------------------------------------------- start and stop */
@@ -286,7 +401,7 @@ int xiw_soft_conns_start(struct xiw_soft *soft)
 	INIT_LIST_HEAD(&cm->listeners);
 	INIT_LIST_HEAD(&cm->closing);
 	init_waitqueue_head(&cm->idle);
-	INIT_WORK(&cm->dispatch, dispatch);
+	INIT_WORK(&cm->dispatch, dispatch_work);
 	for (i = 0; i < size; i++)
 		list_add_tail(&cm->pool[i].node, &cm->spare);
 	cm->soft = soft;
@@ -379,7 +494,10 @@ void xiw_soft_conns_stop(struct xiw_soft *soft)
 	spin_lock_irq(&cm->lock);
 	cm->down = true;
 	spin_unlock_irq(&cm->lock);
-	/* Wait for callers of xiw_soft_conn_command(). */
+	/*
+	 * Wait for RCU readers that queue or execute commands. Afterwards, nothing queues the work
+	 * item, because doorbells and xiw_soft_admin_resume() see soft->down.
+	 */
 	synchronize_rcu();
 	cancel_work_sync(&cm->dispatch);
 

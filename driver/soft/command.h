@@ -24,7 +24,8 @@ struct xiw_soft_cm {
 	struct list_head closing;	/* conns that have no slot and close TCP, oldest first */
 	unsigned int nr_closing;
 	wait_queue_head_t idle;		/* woken when count becomes 0 */
-	struct work_struct dispatch;	/* creates conns and listeners; passes commands to them */
+	struct work_struct dispatch;	/* executes commands that no doorbell executes */
+	bool dispatching;		/* a context executes the commands in queue; under lock */
 	struct xiw_soft *soft;
 };
 
@@ -35,7 +36,10 @@ struct xiw_soft_cm {
  */
 void xiw_soft_cm_join(struct xiw_soft_cm *cm, struct list_head *node, struct list_head *list);
 void xiw_soft_cm_leave(struct xiw_soft_cm *cm, struct list_head *node);
-/* Complete a command and return it to the pool. Process context. */
+/*
+ * Complete a command and return it to the pool. Process context, interrupts are enabled and no lock
+ * is held. The poll of vector 0 may run here.
+ */
 void xiw_soft_command_done(struct xiw_soft *soft, struct xiw_soft_command *command,
 			   enum xiw_status status);
 /*

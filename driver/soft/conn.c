@@ -257,6 +257,8 @@ void xiw_soft_conn_count(struct xiw_soft_conn *conn, enum xiw_status outcome)
  *
  * Each event returns the buffer to the driver. XIW_CONN_REQUEST returns the buffer only until
  * ACCEPT or REJECT, so conn->buf stays set. If the conn has no slot, the function raises no event.
+ *
+ * Context: process, with interrupts enabled. The poll may run here, unless BH are disabled.
  */
 void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
 			  enum xiw_status status)
@@ -278,7 +280,9 @@ void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
 		.conn.stream = cpu_to_le32(conn->stream_index),
 		.conn.what = what,
 	};
+	xiw_raise_begin();
 	xiw_soft_notify(conn->soft, &conn->notice);
+	xiw_raise_end();
 }
 
 int xiw_soft_conn_require(struct xiw_soft_conn *conn)
@@ -560,9 +564,9 @@ static void conn_work(struct work_struct *work)
 	xiw_soft_conn_put(conn);
 }
 
-bool xiw_soft_conn_prepare(struct xiw_soft_conn *conn)
+bool xiw_soft_conn_prepare(struct xiw_soft_conn *conn, gfp_t gfp)
 {
-	conn->setup = kzalloc(sizeof(*conn->setup), GFP_KERNEL);
+	conn->setup = kzalloc(sizeof(*conn->setup), gfp);
 	return conn->setup;
 }
 
@@ -572,28 +576,29 @@ bool xiw_soft_conn_prepare(struct xiw_soft_conn *conn)
  * @slot: slot that the conn will use
  * @buf: buffer of the slot
  * @state: initial state
+ * @gfp: flags for the allocations
  *
  * The caller puts the conn into soft->conns and kicks it, or discards it.
  *
- * Context: process; the dispatcher of commands.
+ * Context: process; the dispatcher of commands. Sleeps only if @gfp allows it.
  *
  * Return: the conn; NULL if there is no memory.
  */
 struct xiw_soft_conn *xiw_soft_conn_create(struct xiw_soft *soft, u32 slot,
 					   struct xiw_conn_buf *buf,
-					   enum xiw_soft_conn_state state)
+					   enum xiw_soft_conn_state state, gfp_t gfp)
 {
 	struct xiw_soft_cm *cm = soft->cm;
 	struct xiw_soft_conn *conn;
 
-	conn = kzalloc(sizeof(*conn), GFP_KERNEL);
+	conn = kzalloc(sizeof(*conn), gfp);
 	if (!conn)
 		return NULL;
 	/*
 	 * Many slots wait for a connection. To save memory, a responder allocates the setup only
 	 * when a TCP connection arrives.
 	 */
-	if (state != XIW_CONN_POSTED && !xiw_soft_conn_prepare(conn)) {
+	if (state != XIW_CONN_POSTED && !xiw_soft_conn_prepare(conn, gfp)) {
 		kfree(conn);
 		return NULL;
 	}

@@ -133,9 +133,9 @@ struct xiw_soft_conn {
 /* conn.c */
 struct xiw_soft_conn *xiw_soft_conn_create(struct xiw_soft *soft, u32 slot,
 					   struct xiw_conn_buf *buf,
-					   enum xiw_soft_conn_state state);
+					   enum xiw_soft_conn_state state, gfp_t gfp);
 /* Allocate the setup state. Return: false if there is no memory. */
-bool xiw_soft_conn_prepare(struct xiw_soft_conn *conn);
+bool xiw_soft_conn_prepare(struct xiw_soft_conn *conn, gfp_t gfp);
 void xiw_soft_conn_discard(struct xiw_soft_conn *conn);
 void xiw_soft_conn_put(struct xiw_soft_conn *conn);
 void xiw_soft_conn_note(struct xiw_soft_conn *conn, enum xiw_soft_conn_note note);

@@ -500,7 +500,7 @@ void xiw_soft_listener_stop(struct xiw_soft_listener *l)
  * @buf: local address and params; the function writes the port in use to it
  * @backlog: number of TCP connections that may wait for a slot; XIW_LISTEN_WAITING is the minimum
  *
- * Context: the dispatcher of commands.
+ * Context: process, may sleep; the work item of the dispatcher (command.c).
  *
  * Return: enum xiw_status.
  */

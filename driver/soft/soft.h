@@ -9,8 +9,8 @@
  *   shared->lock    a shared receive ring, and the streams that wait for its receives
  *   vector->lock    an event ring, its notices, and the streams that wait for room in the ring
  *   admin.lock      the consumer index of the admin ring, and the free notices
- * All of them except the socket lock are taken with interrupts disabled, so a doorbell may be rung
- * in any context. Only the socket lock is held during calls into TCP.
+ * All of them except the socket lock are taken with interrupts disabled, so each doorbell except
+ * XIW_DB_ADMIN may be rung in any context. Only the socket lock is held during calls into TCP.
  */
 #ifndef XIW_SOFT_H
 #define XIW_SOFT_H
@@ -156,6 +156,8 @@ void xiw_soft_admin_done(struct xiw_soft *soft, u32 tag, enum xiw_status status)
 
 /* command.c; xiw_soft_conn_command() copies @cmd, and does not sleep */
 void xiw_soft_conn_command(struct xiw_soft *soft, const struct xiw_admin_cmd *cmd);
+void xiw_soft_conn_dispatch(struct xiw_soft *soft);
+void xiw_soft_conn_dispatch_later(struct xiw_soft *soft);
 int xiw_soft_conns_start(struct xiw_soft *soft);
 void xiw_soft_conns_stop(struct xiw_soft *soft);
 

@@ -336,7 +336,7 @@ enum xiw_soft_conn_state xiw_soft_conn_posted(struct xiw_soft_conn *conn)
 		return conn->tls_file ? post_slot(conn) : XIW_CONN_POSTED;
 	if (xiw_soft_conn_adopt(conn, sock, &l->calls))
 		return next_peer(conn, XIW_ERR_BUSY);
-	if (!xiw_soft_conn_prepare(conn))
+	if (!xiw_soft_conn_prepare(conn, GFP_KERNEL))
 		return next_peer(conn, XIW_ERR_NOMEM);
 	xiw_setup_await(conn->setup, conn->params.mpa_rev ?: l->params.mpa_rev,
 			XIW_SOFT_MAX_DEPTH);

@@ -63,8 +63,11 @@ static void deaf_remove(struct ib_device *ibdev, void *data)
 
 	WRITE_ONCE(xiw->rnic.ops, heard);
 	synchronize_rcu();
-	if (READ_ONCE(unheard) && !atomic_read(&xiw->failed))
+	if (READ_ONCE(unheard) && !atomic_read(&xiw->failed)) {
+		xiw_raise_begin();
 		xiw_doorbell(&xiw->rnic, XIW_DB_ADMIN, 0, READ_ONCE(unheard));
+		xiw_raise_end();
+	}
 }
 
 static struct ib_client deaf_client = {
