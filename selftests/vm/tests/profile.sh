@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Profiles how many instructions each function executes for an operation, as the sum of both ends.
 # Run it by `lab run --profile profile`.
-# XIW_TEST_TYPES: xiw (default), siw or tcp. XIW_TEST_USER=only: run only operations of user space.
+# XIW_TEST_TYPES: xiw (default), siw or tcp. XIW_TEST_PARTS: what to profile (default: all of "user
+# nvme verbs connections").
 # topology: one
 # kernels: stable newest
 # rnic: soft
@@ -90,49 +91,91 @@ user()
 	profiled "$(jq -n "$time * 1000 / ($3) | round" --argjson is "${line[$2]}")" "$1"
 }
 
-link_mtu 1500
-if [ "$XIW_TEST_TYPE" != tcp ]; then
+# user_part: profiles operations of user space
+user_part()
+{
 	user_provider
 	expect "devices" rdma_up "$XIW_TEST_TYPE"
 	user user-send-64-1 5 '$is * 1000' ib_send_lat -s 64 -n 8000
 	user user-send-64-128 4 '1000 / $is' ib_send_bw -s 64 -n 20000
 	rdma_down
 	unload "$XIW_TEST_TYPE"
-fi
-[ "${XIW_TEST_USER:-}" != only ] || exit 0
-trtype=rdma
-if [ "$XIW_TEST_TYPE" = tcp ]; then trtype=tcp; else rdma_up "$XIW_TEST_TYPE"; fi
-expect "target" on_b nvmet_up $trtype "$IP_B" 4420 ipv4 "$(nvmet_disk 256 0)"
-disk=$(on_a nvme_up $trtype "$IP_B") || fail "connect: $disk"
-expect "reads" job read 131072 16 $MS
-nvme write 131072 16
-nvme randread 4096 16
-nvme randread 4096 1
-expect "host gone" on_a nvme_down
-expect "target gone" on_b nvmet_down
-[ "$XIW_TEST_TYPE" != tcp ] || exit 0
-rdma_down
-unload "$XIW_TEST_TYPE"
+}
 
-xt_up
-for side in a b; do
-	xt_open $side $side
-	xt $side buf name=m size=40M
+# nvme_part: profiles NVMe over Fabrics
+nvme_part()
+{
+	local trtype=rdma
+	if [ "$XIW_TEST_TYPE" = tcp ]; then trtype=tcp; else rdma_up "$XIW_TEST_TYPE"; fi
+	expect "target" on_b nvmet_up $trtype "$IP_B" 4420 ipv4 "$(nvmet_disk 256 0)"
+	disk=$(on_a nvme_up $trtype "$IP_B") || fail "connect: $disk"
+	expect "reads" job read 131072 16 $MS
+	nvme write 131072 16
+	nvme randread 4096 16
+	nvme randread 4096 1
+	expect "host gone" on_a nvme_down
+	expect "target gone" on_b nvmet_down
+	[ "$XIW_TEST_TYPE" != tcp ] || return 0
+	rdma_down
+	unload "$XIW_TEST_TYPE"
+}
+
+# verbs_part: profiles operations of the kernel's verbs
+verbs_part()
+{
+	local side op
+	xt_up
+	for side in a b; do
+		xt_open $side $side
+		xt $side buf name=m size=40M
+	done
+	xt b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1M sq=64 sink=32 \
+		sink_len=1M sink_off=4M rq=64
+	xt_join sq=64
+	for op in write read send; do
+		verbs $op 64 1
+	done
+	for op in write read; do
+		verbs $op 4096 16
+		verbs $op 1048576 16
+	done
+	verbs write 65536 16
+	verbs fetchadd 8 16
+	xt_close a
+	xt_close b
+	speed_down
+}
+
+# connections_part: profiles connecting and closing 100 connections, whose queues have 64 entries.
+# The first 100 connections are not profiled, because they cause one-time allocations.
+connections_part()
+{
+	local group side n=100
+	xt_up
+	for group in 0 1; do
+		for side in a b; do
+			xt_open "$side$group" $side
+		done
+		xt "b$group" listen "addr=$IP_B" port=$((8000 + group)) backlog=512 hello=0
+		xiw-mark
+		xt "a$group" connect "addr=$IP_B" port=$((8000 + group)) n=$n hello=0
+		xt "b$group" wait ep=all state=ready n=$n
+		xiw-mark
+		profiled $n "connect-$group"
+	done
+	for group in 0 1; do
+		xiw-mark
+		xt_close "a$group"
+		xt_close "b$group"
+		xiw-mark
+		profiled $n "close-$group"
+	done
+	speed_down
+}
+
+link_mtu 1500
+read -r -a PARTS <<<"${XIW_TEST_PARTS:-user nvme verbs connections}"
+[ "$XIW_TEST_TYPE" != tcp ] || PARTS=(nvme)
+for part in "${PARTS[@]}"; do
+	"${part}_part"
 done
-xt b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1M sq=64 sink=32 sink_len=1M \
-	sink_off=4M rq=64
-xt_join sq=64
-for op in write read send; do
-	verbs $op 64 1
-done
-for op in write read; do
-	verbs $op 4096 16
-	verbs $op 1048576 16
-done
-verbs write 65536 16
-verbs fetchadd 8 16
-xt_close a
-xt_close b
-unload xiw_test
-rdma_down
-unload "$XIW_TEST_TYPE"
