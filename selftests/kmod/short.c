@@ -28,13 +28,22 @@ static char *from;
 module_param(from, charp, 0444);
 MODULE_PARM_DESC(from, "only calls by this module");
 
+static char *by;
+module_param(by, charp, 0444);
+MODULE_PARM_DESC(by, "only calls by functions whose names begin with this");
+
 static bool null;
 module_param(null, bool, 0444);
 MODULE_PARM_DESC(null, "the answer is a null pointer, or false");
 
 static uint wait;
 module_param(wait, uint, 0444);
-MODULE_PARM_DESC(wait, "milliseconds that the call takes, if it may sleep");
+MODULE_PARM_DESC(wait,
+		 "milliseconds until the call fails, if the call may sleep; no effect with null=1");
+
+static int struck;
+module_param(struck, int, 0444);
+MODULE_PARM_DESC(struck, "for reading: the number of calls that have failed");
 
 static atomic_t passing;
 static atomic_t left = ATOMIC_INIT(1);
@@ -80,14 +89,18 @@ static unsigned long second_argument(const struct pt_regs *regs)
 #endif
 }
 
-/* Return: true if from= is not set, or names the module that made the call. */
+/* Return: true if the caller matches by= and from=, as far as they are set. */
 static bool is_from(const struct pt_regs *regs)
 {
 	char caller[KSYM_SYMBOL_LEN], *module;
 
-	if (!from)
+	if (!by && !from)
 		return true;
 	sprint_symbol(caller, short_return_address(regs));
+	if (by && !strstarts(caller, by))
+		return false;
+	if (!from)
+		return true;
 	module = strrchr(caller, '[');
 	return module && !strncmp(module + 1, from, strlen(from)) &&
 	       module[1 + strlen(from)] == ']';
@@ -101,6 +114,7 @@ static int answer(struct kprobe *probe, struct pt_regs *regs)
 		return 0;
 	if (atomic_dec_if_positive(&passing) >= 0 || atomic_dec_if_positive(&left) < 0)
 		return 0;
+	struck++;	/* only one call reaches this line */
 	if (wait && !null)
 		atomic_inc(&waiting);
 	instruction_pointer_set(regs, null ? (unsigned long)is_null : (unsigned long)is_short);

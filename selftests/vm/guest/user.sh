@@ -134,12 +134,13 @@ user_pair()
 # user_clean: checks that user-space processes have left no objects on either side
 user_clean()
 {
-	local side what
+	local side what left
 	for side in a b; do
 		wait_for 10 objects_gone $side ||
 			fail "objects stay on $side: $(objects_of $side)"
 		for what in qp cm_id mr cq pd srq; do
-			equal "rdma resource of $side: $what" "" "$(rdma_resource $side $what)"
+			left=$(rdma_resource $side $what) || fail "rdma on $side: status $?"
+			equal "rdma resource of $side: $what" "" "$left"
 		done
 	done
 }

@@ -51,6 +51,13 @@ genl_is()
 	say "+ ${*:2} -> $got"
 }
 
+# short_over: unloads xiw_short (selftests/kmod/README.md), and checks that it has made a call fail
+short_over()
+{
+	equal "calls that xiw_short made fail" 1 "$(</sys/module/xiw_short/parameters/struck)"
+	rmmod xiw_short
+}
+
 # rd_of SIDE: prints the name of the RDMA device of SIDE
 rd_of() { case $1 in a) printf '%s' "$RD_A" ;; *) printf '%s' "$RD_B" ;; esac; }
 
@@ -100,7 +107,7 @@ storage_gone() { [ "$(objects_of "$1" '| del(.cq) | map(.) | unique')" = '[0]' ]
 # on the devices or in rdma(8)'s lists.
 xiw_clean()
 {
-	local side what
+	local side what left
 	for side in a b; do
 		xt_clean $side
 		xt_close $side
@@ -109,7 +116,8 @@ xiw_clean()
 		wait_for 10 objects_gone $side ||
 			fail "objects stay on $side: $(objects_of $side)"
 		for what in qp cm_id mr cq pd srq; do
-			equal "rdma resource of $side: $what" "" "$(rdma_resource $side $what)"
+			left=$(rdma_resource $side $what) || fail "rdma on $side: status $?"
+			equal "rdma resource of $side: $what" "" "$left"
 		done
 	done
 }

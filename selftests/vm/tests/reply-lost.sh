@@ -24,7 +24,7 @@ xt_start a connect "addr=$IP_B" "port=$XT_PORT" hello=0 timeout=5000
 answered() { ! kill -0 "${XT_STARTED[a]}" 2>/dev/null; }
 wait_for 20 answered || fail "the connect hangs"
 xt_ends a '^status=error errno=ENOMEM .*event=CONNECT_ERROR'
-rmmod xiw_short
+short_over
 xt b wait ep=all state=disconnected
 
 say "the next connection"
@@ -38,6 +38,6 @@ short
 xt_start a connect "addr=$IP_B" "port=$XT_PORT" hello=0 timeout=5000
 wait_for 20 answered || fail "the connect hangs"
 xt_ends a '^status=error errno=ECONNREFUSED'
-rmmod xiw_short
+short_over
 xt b close ep=all
 xiw_clean

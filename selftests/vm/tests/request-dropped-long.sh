@@ -15,7 +15,7 @@ xt_pair
 xt_listen mode=hold hello=0
 expect "no memory" insmod /lab/in/modules/xiw_short.ko in=iw_create_cm_id skip=1
 xt_err ETIMEDOUT a connect "addr=$IP_B" "port=$XT_PORT" hello=0
-rmmod xiw_short
+short_over
 
 say "another one is held for too long"
 xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0 timeout=1000

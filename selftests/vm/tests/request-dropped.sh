@@ -15,7 +15,7 @@ xt_listen mode=hold hello=0
 say "the second cm_id is the one for the Request"
 expect "no memory" insmod /lab/in/modules/xiw_short.ko in=iw_create_cm_id skip=1
 xt_err ETIMEDOUT a connect "addr=$IP_B" "port=$XT_PORT" hello=0
-rmmod xiw_short
+short_over
 equal "connections of b" 1 "$(told b '.devices[0].objects.connection' show "$RD_B")"
 
 say "the next request arrives"
