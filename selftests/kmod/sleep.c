@@ -13,7 +13,10 @@ static char *function;
 module_param(function, charp, 0444);
 MODULE_PARM_DESC(function, "domain:bus:device.function");
 
-/* Call the phases of suspend. The parent bridge stays awake, and runtime PM is not used. */
+/*
+ * Call the phases of suspend. After a failure, undo the phases that have succeeded, and return the
+ * errno. The parent bridge stays awake, and runtime PM is not used.
+ */
 static int sleep_down(struct device *dev, const struct dev_pm_ops *pm)
 {
 	int err;
@@ -22,9 +25,20 @@ static int sleep_down(struct device *dev, const struct dev_pm_ops *pm)
 	if (err < 0)
 		return err;
 	err = pm->suspend(dev);
+	if (err)
+		goto complete;
+	err = pm->suspend_late(dev);
+	if (err)
+		goto resume;
+	err = pm->suspend_noirq(dev);
 	if (!err)
-		err = pm->suspend_late(dev);
-	return err ?: pm->suspend_noirq(dev);
+		return 0;
+	pm->resume_early(dev);
+resume:
+	pm->resume(dev);
+complete:
+	pm->complete(dev);
+	return err;
 }
 
 static int sleep_up(struct device *dev, const struct dev_pm_ops *pm)
