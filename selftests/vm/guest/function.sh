@@ -21,14 +21,31 @@ function_up()
 failed_devices() { dmesg | grep -o '[^ ]*: device failed: ' | cut -d: -f1; }
 
 # read_until_fault MS TIMEOUT: connects side a to side b, and reads data for MS milliseconds, or
-# until an RNIC misbehaves. Waits at most TIMEOUT milliseconds for the Reads.
+# until an RNIC misbehaves. Waits at most TIMEOUT milliseconds for the Reads. Sets EP_A to the
+# endpoint, or to the empty string if there is no connection.
 read_until_fault()
 {
+	EP_A=
 	if xt_try b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1088K &&
 		xt_try a connect "addr=$IP_B" "port=$XT_PORT"; then
-		xt_try a run "ep=${XT[ep]}" op=read buf=m off=4M len=4096 qd=16 "ms=$1" \
+		EP_A=${XT[ep]}
+		xt_try a run "ep=$EP_A" op=read buf=m off=4M len=4096 qd=16 "ms=$1" \
 			"timeout=$2" || say "the Reads ended: ${XT[0]}"
 	fi
+}
+
+# failed_flushes: if the device of side a has failed, checks that no operation of the last run over
+# EP_A is outstanding, because the driver flushes all work of a failed device
+failed_flushes()
+{
+	[ "$EP_A" ] && [ "$(told a '.devices[0].state' show "$RD_A")" = '"failed"' ] || return 0
+	wait_for 30 run_over || fail "the work of the failed device is not flushed: ${XT[0]}"
+}
+# run_over: succeeds if no operation of the last run over EP_A is outstanding. Otherwise, the
+# exerciser refuses another run.
+run_over()
+{
+	xt_try a run "ep=$EP_A" op=write len=0 count=1 timeout=5000 || [ "${XT[errno]-}" != EBUSY ]
 }
 
 # to FILE VALUE: writes VALUE to FILE

@@ -27,6 +27,7 @@ DEVICE=$(failed | head -n 1)
 NETDEV=$DEV_A
 [ "$DEVICE" = "$RD_A" ] || NETDEV=$DEV_B
 say "failed: $DEVICE over $NETDEV"
+failed_flushes
 xt_closed a b
 xt_clean a
 xt_close a

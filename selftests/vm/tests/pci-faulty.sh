@@ -35,6 +35,7 @@ wait_for 10 struck || fail "the fault did not strike"
 for device in "$RD_A" "$RD_B"; do
 	[ "$(failures "$device")" -le 1 ] || fail "$device failed more than once"
 done
+failed_flushes
 
 say "all of it can be closed"
 xt_closed a b a2

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # An RNIC writes arbitrary data: some of its structures have wrong bits, are all ones, or change
-# while the driver reads them. No operation hangs, all objects can be closed, and the function can
-# be reset.
+# while the driver reads them. No operation hangs, a failed device flushes all work, all objects can
+# be closed, and the function can be reset.
 #
 #   lab run -k debug --rnic pci --rnic-arg --fault=fuzz=300@500 --group fuzz pci-fuzz
 #
@@ -33,14 +33,17 @@ again()
 	sides_again
 }
 
-# work: makes a connection, and runs several operations of each kind over it, until one fails
+# work: makes a connection, and runs several operations of each kind over it, until one fails. Sets
+# EP_A to the endpoint, or to the empty string if there is no connection
 work()
 {
 	local op
+	EP_A=
 	xt_try b listen "addr=$IP_B" "port=$XT_PORT" export=m export_len=1088K || return
 	xt_try a connect "addr=$IP_B" "port=$XT_PORT" export=m export_len=1088K || return
 	joined=$((joined + 1))
-	set -- "ep=${XT[ep]}" buf=m off=4M timeout=20000
+	EP_A=${XT[ep]}
+	set -- "ep=$EP_A" buf=m off=4M timeout=20000
 	xt_try b wait ep=all state=ready || return
 	xt_try b sink "ep=${XT[ep]}" n=64 len=4096 off=2M || return
 	for op in "write len=20011" "read len=20011" "send len=4096" atomic "write_imm len=100"; do
@@ -54,6 +57,7 @@ while [ $SECONDS -lt $end ]; do
 	rounds=$((rounds + 1))
 	xt_pair
 	work || say "round $rounds: ${XT[0]}"
+	failed_flushes
 	xt_closed a b
 	xt_close a
 	xt_close b

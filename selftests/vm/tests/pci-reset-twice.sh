@@ -36,6 +36,7 @@ read_until_fault 60000 90000
 wait_for 45 struck || fail "no function level reset"
 STUCK=$(failed_devices)
 say "stuck: ${STUCK//$'\n'/ }"
+failed_flushes
 xt_closed a b
 xt_clean a
 
