@@ -237,11 +237,19 @@ int connected(const sockaddr_in &at, int flags) {
 
 void silent(const sockaddr_in &at, long wanted) {
     std::vector<pollfd> all(static_cast<size_t>(wanted));
+    long have = 0;
+    int reason = 0;
 
     files_at_most(wanted);
-    for (auto &one : all)
+    for (auto &one : all) {
         one = {connected(at, SOCK_NONBLOCK), POLLIN, 0};
-    holding(wanted, wanted);
+        if (one.fd >= 0)
+            have++;
+        else
+            reason = errno;
+    }
+    errno = reason;
+    holding(have, wanted);
     for (;;) {
         poll(all.data(), all.size(), 100);
         for (auto &one : all) {

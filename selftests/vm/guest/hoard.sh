@@ -75,6 +75,23 @@ hoard_share()
 		fail "the hoarder has more or less than its share of $1, or was refused otherwise"
 }
 
+# hoard_all N: checks that the hoarder holds N objects, all that it wanted
+hoard_all()
+{
+	grep -q "^holding $1 of $1: all$" $HOARD_LOG || fail "the hoarder does not hold all $1"
+}
+
+# hoard_charged MIB: waits until kernel objects of at least MIB MiB are charged to the hoarder. The
+# driver allocates some of them in workers.
+hoard_charged()
+{
+	wait_for 30 hoard_charges "$1" || fail "less than $1 MiB are charged: $(hoard_slab) octets"
+}
+hoard_charges() { [ "$(hoard_slab)" -ge $(($1 * 1048576)) ]; }
+# hoard_slab: prints the octets of kernel objects that are charged to the hoarder, without objects
+# that the kernel can reclaim
+hoard_slab() { awk '$1 == "slab_unreclaimable" { print $2 }' $HOARD_GROUP/memory.stat; }
+
 # hoard_spent: prints how much memory the guest has used since the start of the hoarder, and how
 # much memory is charged to the hoarder, in MiB
 hoard_spent()

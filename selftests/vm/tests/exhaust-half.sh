@@ -23,6 +23,7 @@ in_pieces
 xt_open c b
 xt c listen "addr=$IP_B" port=7307 hello=0 autoclose=1 sq=2 rq=2 backlog=1024
 hoard half "$IP_B" 7307 1000
+hoard_all 1000
 hoard_spent
 others_go_on 8
 in_pieces

@@ -15,6 +15,7 @@ xt_listen autoclose=1
 xt_join
 others_go_on 4
 hoard silent "$IP_B" "$XT_PORT" 1000
+hoard_all 1000
 # The other peers must connect within ten seconds: the setting startup-time limits each connect to
 # this time, and others_go_on does not repeat a connect that fails.
 others_go_on 4
