@@ -67,6 +67,15 @@ xiw_is()
 	done
 }
 
+# only_misordered SESSION: checks that the run of SESSION failed only because siw has completed a
+# Write before an earlier Read. xiw must not do this.
+only_misordered()
+{
+	[ "$1" != "$XIW_SIDE" ] || fail "xiw on $1: ${XT[0]}"
+	xt_is errno EILSEQ
+	xt_is bad 0
+}
+
 # siw drops TCP's notification of data that arrives after siw's MPA Reply and before siw is ready
 # for FPDUs. If this data is the first Send, siw receives this Send only when the next FPDU arrives.
 # With nudge=MS, the exerciser posts a Write of length 0 every MS milliseconds until the first Send
