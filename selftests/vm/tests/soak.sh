@@ -278,4 +278,6 @@ for side in a b; do
 done
 [ "$(workers_count "$DISK_RUNS")" -gt 0 ] || fail "no storage"
 [ ! "$NFS" ] || [ "$(workers_count "$FILE_RUNS")" -gt 0 ] || fail "no files"
-[ "$(workers_count "atomic operations, compared")" -gt 0 ] || fail "no atomics"
+for what in "atomic operations, compared" "connections made" "verbs operations"; do
+	[ "$(workers_count "$what")" -gt 0 ] || fail "no $what"
+done

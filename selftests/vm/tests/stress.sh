@@ -188,16 +188,25 @@ worker server server
 for ((i = 1; i <= 4; i++)); do worker "client$i" client "c$i"; done
 worker devices devices_come_and_go
 worker reader reader
+seen=(connect run post modify close listen "link del" looks)
 # The CPUs of User-Mode Linux cannot go offline.
-if [ -e /sys/devices/system/cpu/cpu1/online ]; then worker cpus cpus_come_and_go
-else say "no CPU goes offline here"; fi
-[ "$RNIC" != soft ] || worker spaces spaces_come_and_go
+if [ -e /sys/devices/system/cpu/cpu1/online ]; then
+	worker cpus cpus_come_and_go
+	seen+=("CPU offline")
+else
+	say "no CPU goes offline here"
+fi
+if [ "$RNIC" = soft ]; then
+	worker spaces spaces_come_and_go
+	seen+=("namespaces with a connection" "namespaces deleted")
+fi
 workers_end 120
 workers_table
-for what in "link add: failed" "CPU online: failed" "connect: no answer" "close: no answer"; do
+for what in "link del: failed" "link add: failed" "CPU online: failed" "connect: no answer" \
+	"close: no answer"; do
 	equal "$what" 0 "$(workers_count "$what")"
 done
-for what in connect run listen "link del" looks; do
+for what in "${seen[@]}"; do
 	[ "$(workers_count "$what")" -gt 0 ] || fail "no $what went well"
 done
 
