@@ -108,12 +108,19 @@ everything
 say "a truncated segment keeps its original length"
 begin a --snap 14
 xt_wc SUCCESS a wr op=write buf=m len=5000
-cut_there() { [ "$(items a | jq '[.[].header.payload // 0] | add')" = 5000 ]; }
-wait_for 10 cut_there || fail "$(items a)"
+write_there() { [ "$(items a | jq '[.[].header.payload // 0] | add')" = 5000 ]; }
+wait_for 10 write_there || fail "$(items a)"
 end a
 [ "$(stat -c %s /tmp/a.pcapng)" -lt 2500 ] || fail "a file of $(stat -c %s /tmp/a.pcapng)"
 
 say "segments of other QPs are omitted"
+xt a query "ep=$EP_A"
+QPN=${XT[qpn]}
+begin a --qp "$QPN"
+xt_wc SUCCESS a wr op=write buf=m len=5000
+wait_for 10 write_there || fail "$(items a)"
+end a
+[ "$(said a captured)" -gt 0 ] || fail "nothing of QP $QPN"
 begin a --qp 1000000
 xt_wc SUCCESS a wr op=write buf=m len=5000
 end a
