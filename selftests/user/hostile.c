@@ -185,28 +185,31 @@ int hostile_commands(struct ibv_context *context, struct ibv_pd *pd, struct ibv_
 		.comp_mask = IBV_QP_INIT_ATTR_PD,
 		.pd = pd,
 	};
-	int accepted = 0, i;
+	int wrong = 0, err, i;
 
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < 4; i++) {
 		struct verbs_qp qp = {};
 		size_t in = sizeof(req), out = sizeof(resp);
 
 		memset(&req, 0, sizeof(req));
 		memset(&resp, 0, sizeof(resp));
 		switch (i) {
-		case 0: req.drv.comp_mask = 1; break;
-		case 1: req.drv.rsvd = 1; break;
-		case 2: out = sizeof(resp.ib); break; /* no room for the location of the queues */
+		case 0: break; /* a valid command */
+		case 1: req.drv.comp_mask = 1; break;
+		case 2: req.drv.rsvd = 1; break;
+		case 3: out = sizeof(resp.ib); break; /* no room for the location of the queues */
 		}
-		if (ibv_cmd_create_qp_ex(context, &qp, &attr, &req.ib, in, &resp.ib, out))
-			continue;
-		ibv_cmd_destroy_qp(&qp.qp);
-		if (i == 2)
+		err = ibv_cmd_create_qp_ex(context, &qp, &attr, &req.ib, in, &resp.ib, out);
+		if (!err)
+			ibv_cmd_destroy_qp(&qp.qp);
+		if (i == 3)
 			continue; /* harmless: no process can map the queues of this QP */
-		printf("accepted: command %d\n", i);
-		accepted++;
+		if (i ? err == EINVAL || err == EOPNOTSUPP : !err)
+			continue;
+		printf("command %d: %s\n", i, err ? strerror(err) : "accepted");
+		wrong++;
 	}
-	return accepted;
+	return wrong;
 }
 
 int hostile_mappings(struct ibv_qp *ibqp)

@@ -33,8 +33,10 @@ uint32_t hostile_feed(struct ibv_qp *qp, uint32_t depth);
 int hostile_slots(struct ibv_qp *qp);
 
 /*
- * Sends commands that create a QP, with a nonzero reserved field or with a response that is too
- * short. Return: number of accepted commands with a nonzero reserved field.
+ * Sends commands that create a QP: a valid command, commands with a nonzero reserved field, and a
+ * command with a response that is too short. The valid command must succeed. A command with a
+ * nonzero reserved field must fail with EINVAL or EOPNOTSUPP. Return: number of commands with
+ * another result.
  */
 int hostile_commands(struct ibv_context *context, struct ibv_pd *pd, struct ibv_cq *cq);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // QPs that connect by the address and number of their peer. The setting connect-by-number must be
-// on, and startup-time must be short.
+// on, and startup-time must be short. Only for the case number-off, the setting must be off.
 #include "pair.hpp"
 
 #include <arpa/inet.h>
@@ -107,6 +107,10 @@ class Side {
     }
 
     ibv_qp_attr to_rtr(const ibv_gid &peer, uint32_t qpn) const {
+        return to_rtr(peer, qpn, index());
+    }
+
+    ibv_qp_attr to_rtr(const ibv_gid &peer, uint32_t qpn, int sgid_index) const {
         ibv_qp_attr attr = {};
         attr.qp_state = IBV_QPS_RTR;
         attr.path_mtu = IBV_MTU_1024;
@@ -117,7 +121,7 @@ class Side {
         attr.ah_attr.is_global = 1;
         attr.ah_attr.port_num = 1;
         attr.ah_attr.grh.dgid = peer;
-        attr.ah_attr.grh.sgid_index = index();
+        attr.ah_attr.grh.sgid_index = sgid_index;
         attr.ah_attr.grh.hop_limit = 1;
         return attr;
     }
@@ -435,6 +439,14 @@ void invalid() {
     refused(EINVAL, a.rtr(good), "RTR again");
 }
 
+// Without the setting, the driver refuses to connect by number. The GID table then contains no
+// address of the interface, so use GID 0.
+void switched_off() {
+    Side a(addresses.a), b(addresses.b);
+    refused(EOPNOTSUPP, a.rtr(a.to_rtr(b.gid, b.number(), 0)), "modify to RTR");
+    check(a.state() == IBV_QPS_INIT, "nothing has changed");
+}
+
 // Gets the bytes that are charged to the cgroup of this process. This cgroup must not be the
 // root cgroup.
 long charged() {
@@ -501,6 +513,7 @@ std::vector<Case> number_cases() {
         {"number-destroyed-meanwhile", destroyed_meanwhile},
         {"number-attributes", attributes},
         {"number-invalid", invalid},
+        {"number-off", switched_off},
     };
 }
 

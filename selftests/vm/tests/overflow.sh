@@ -41,6 +41,10 @@ for ((i = 0; i < 16; i++)); do xt b check buf=m "off=$((0x200000 + i * 100))" le
 # now, are flushed.
 xt b wcall "ep=$EP_B"
 xt_is n "${XT[WR_FLUSH_ERR]-0}"
+xt b recv "ep=$EP_B" buf=m off=2M len=100
+id=${XT[id]}
+xt_wc WR_FLUSH_ERR b wc "ep=$EP_B"
+xt_is id "$id"
 xt b query "ep=$EP_B"
 xt_is cq_errors 1
 equal "overflows counted" 1 "$(counter b cq_overflows)"

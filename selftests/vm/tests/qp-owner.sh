@@ -49,9 +49,13 @@ xt_pair
 xt_listen
 xt_join
 xt a query "ep=$EP_A"
-taking as_nobody "${XT[qpn]}" "${XT[qpn]}"
+qp_a=${XT[qpn]}
+xt b query "ep=$EP_B"
+taking as_nobody "$qp_a" "${XT[qpn]}"
 grep -q '^connect: .*rdma_connect: Operation not permitted$' /tmp/take.log ||
 	fail "connect of a QP of the kernel"
+grep -q '^accept: .*rdma_accept: Operation not permitted$' /tmp/take.log ||
+	fail "accept with a QP of the kernel"
 xt_part
 xt b close ep=all
 xiw_clean

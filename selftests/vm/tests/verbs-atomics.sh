@@ -16,6 +16,7 @@ xt a devinfo "dev=$RD_A"
 [ "${XT[atomic]}" != NONE ] || skip "atomics"
 masked=''
 [ "${XT[masked_atomic]}" = NONE ] || masked=1
+[ "$(xt_type)" != xiw ] || equal "masked atomics of xiw" 1 "$masked"
 
 # word VALUE: sets the word at the start of b's buffer; word_is VALUE: checks this word
 word() { xt b poke buf=m "val=$1"; }

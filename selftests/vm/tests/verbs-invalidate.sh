@@ -56,6 +56,7 @@ xt_wc SUCCESS b wr "ep=$EP_B" op=local_inv "inv=$RKEY"
 
 say "invalidated by the end of a Read into it"
 xt a devinfo "dev=$RD_A"
+[ "$(xt_type)" != xiw ] || xt_is read_inv 1
 if [ "${XT[read_inv]}" = 1 ]; then
 	xt b fill buf=m off=0 len=8192 seed=21
 	xt a reg "ep=$EP_A" name=sink buf=m off=6M len=8192 access=lw,rw
