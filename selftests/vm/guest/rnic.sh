@@ -49,6 +49,13 @@ rnic_dies()
 	wait_for 20 test ! -e "/lab/out/rnic-$1.dies"
 }
 
+# rnic_cable SIDE up|down: disconnects the RNIC of SIDE from its network, or connects it again
+rnic_cable()
+{
+	: >"/lab/out/rnic-$1.$2"
+	wait_for 20 test ! -e "/lab/out/rnic-$1.$2"
+}
+
 # rnic_device NETDEV: prints the name of the RDMA device over the interface NETDEV; fails if there
 # is none
 rnic_device()

@@ -171,6 +171,10 @@ link_cut()
 # link_gone: sets the link of side a down, and checks that side b is not reachable
 link_gone()
 {
+	if rnic_pci; then
+		rnic_cable a down && wait_for 20 link_lost
+		return
+	fi
 	# Without these routes, packets would reach the other side over lo.
 	[ "$TOPOLOGY" != one ] || {
 		ip route replace unreachable "$IP_B" metric 9999 table 101
@@ -181,10 +185,16 @@ link_gone()
 # link_back: sets the link of side a up, and restores the IPv6 address, which the kernel has deleted
 link_back()
 {
+	if rnic_pci; then
+		rnic_cable a up && wait_for 20 rnic_carriers
+		return
+	fi
 	ip link set "$DEV_A" up && ip -6 addr replace "$IP6_A/64" dev "$DEV_A" nodad || return
 	[ "$TOPOLOGY" != one ] || one_wires || return
 	wait_for 20 link_reaches
 }
+# link_lost: succeeds if the interface of side a's RNIC has no carrier
+link_lost() { [ "$(<"/sys/class/net/$DEV_A/carrier")" = 0 ]; }
 link_reaches() { on_a ping -c 1 -W 1 "$IP_B"; }
 
 # device_again SIDE [COMMAND...]: deletes the RDMA device of SIDE, runs COMMAND, and adds the device
@@ -227,7 +237,7 @@ program_over() { ! pgrep -r R,S,D -x "$1" >/dev/null; }
 # keeps them until the device is removed.
 ulp_clean()
 {
-	local side what
+	local side what left
 	[ $# -gt 0 ] || set -- a b
 	for side in "$@"; do
 		if [ "$(xt_type)" = xiw ]; then
@@ -235,7 +245,8 @@ ulp_clean()
 				fail "objects stay on $side: $(objects_of "$side")"
 		fi
 		for what in qp cm_id mr; do
-			equal "rdma resource of $side: $what" "" "$(rdma_resource "$side" $what)"
+			left=$(rdma_resource "$side" $what) || fail "rdma on $side: status $?"
+			equal "rdma resource of $side: $what" "" "$left"
 		done
 		expect "the device of $side goes" on_"$side" within 20 rdma link del "$(rd_of "$side")"
 	done

@@ -28,7 +28,7 @@ rnic_prepare()
 	RNIC_ROOT=$ROOT
 }
 
-# rnic_wire_up: creates the three network namespaces with their interfaces, and starts rnic_reaper.
+# rnic_wire_up: creates the three network namespaces with their interfaces, and starts rnic_servant.
 # Sets RNIC_NS to a process in each namespace. A namespace exists as long as its process.
 rnic_wire_up()
 {
@@ -52,7 +52,7 @@ rnic_wire_up()
 	rnic_ip wire tuntap add plain mode tap
 	rnic_ip wire link set plain master bridge up
 	rnic_ip wire link set bridge up
-	rnic_reaper "$RUN_DIR" &
+	rnic_servant "$RUN_DIR" &
 	RNIC_PIDS+=($!)
 }
 
@@ -115,16 +115,24 @@ rnic_listens()
 	[ -S "$RUN_DIR/rnic-$1" ]
 }
 
-# rnic_reaper DIR: ends the device model of a side when a test requests this (rnic_dies). DIR is the
-# folder of the run; DIR/rnic-SIDE.dies contains the pid of the model. Sends SIGTERM, so that the
-# model shuts down properly: QEMU 11.1 often dies if the model ends with unread messages.
-rnic_reaper()
+# rnic_servant DIR: executes the requests of tests. DIR is the folder of the run. A test makes a file
+# in DIR/lab/out, and waits until it is removed:
+#
+#   rnic-SIDE.dies      end the device model of SIDE (rnic_dies). DIR/rnic-SIDE.dies contains the
+#                       pid of the model. Sends SIGTERM, so that the model shuts down properly:
+#                       QEMU 11.1 often dies if the model ends with unread messages
+#   rnic-SIDE.down, up  disconnect SIDE from the bridge, or connect it again (rnic_cable)
+rnic_servant()
 {
-	local file
+	local file name side
 	while :; do
-		for file in "$1"/lab/out/rnic-*.dies; do
+		for file in "$1"/lab/out/rnic-[ab].{dies,down,up}; do
 			[ -e "$file" ] || continue
-			kill "$(<"$1/${file##*/}")" 2>/dev/null || :
+			name=${file##*/} side=${file##*/rnic-}
+			case $name in
+			*.dies) kill "$(<"$1/$name")" 2>/dev/null || : ;;
+			*) rnic_ip wire link set "port-${side%.*}" "${name##*.}" ;;
+			esac
 			rm "$file"
 		done
 		read -r -t 0.3 <><(:) || :

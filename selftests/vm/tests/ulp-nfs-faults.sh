@@ -3,7 +3,7 @@
 # compared.
 # topology: one pair
 # kernels: stable newest
-# rnic: soft
+# rnic: soft pci
 # timeout: 900
 # group: long
 # shellcheck shell=bash
