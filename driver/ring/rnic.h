@@ -45,10 +45,10 @@ struct xiw_register {
 };
 
 /*
- * A task in which the RNIC raises vectors may call xiw_raise_begin() before, and xiw_raise_end()
- * after the RNIC raises them. The polls then run in xiw_raise_end(), and need no other task
- * (ring/vector.h). The task holds no lock that a poll or a handler takes. On PREEMPT_RT, these
- * functions do nothing, because the polls would run with the priority of the task.
+ * Begin and end a section in which the RNIC raises vectors in a task. The polls of these vectors
+ * run in xiw_raise_end(), and need no switch to another task (ring/vector.h). The task holds no
+ * lock that a poll or a handler takes, unless it has disabled BH. On PREEMPT_RT, these functions do
+ * nothing, because the polls would run with the priority of the task.
  */
 static inline void xiw_raise_begin(void)
 {

@@ -233,8 +233,8 @@ static void set_off(struct xiw_soft *soft, u32 slot)
 }
 
 /*
- * Execute a command, or pass it to its conn or listener. Return: false if there is no memory and
- * @gfp does not allow to sleep; nothing has changed.
+ * Execute a command, or pass it to its conn or listener. Return: false if the command must sleep or
+ * needs memory that is not free, and @gfp does not allow to sleep; nothing has changed.
  */
 static bool dispatch(struct xiw_soft *soft, struct xiw_soft_command *command, gfp_t gfp)
 {
@@ -244,6 +244,8 @@ static bool dispatch(struct xiw_soft *soft, struct xiw_soft_command *command, gf
 
 	switch (op) {
 	case XIW_ADM_LISTEN:
+		if (!gfpflags_allow_blocking(gfp))
+			return false;
 		status = listen(soft, &command->cmd);
 		break;
 	case XIW_ADM_CONN_POST:
@@ -284,46 +286,58 @@ static bool begin(struct xiw_soft_cm *cm)
 	return begins;
 }
 
-/* Leave the queued commands to the work item. The caller, the dispatcher, holds cm->lock. */
-static void leave(struct xiw_soft_cm *cm)
-{
-	cm->dispatching = false;
-	queue_work(cm->soft->wq, &cm->dispatch);
-}
-
 /*
- * Get the next command that the dispatcher must execute. Return NULL if there is none; the caller
- * is then no longer the dispatcher. @gfp: as for dispatch()
+ * Get the next command for the dispatcher. Return NULL if there is none; the caller is then no
+ * longer the dispatcher.
  */
-static struct xiw_soft_command *next(struct xiw_soft_cm *cm, gfp_t gfp)
+static struct xiw_soft_command *next(struct xiw_soft_cm *cm)
 {
 	struct xiw_soft_command *command = NULL;
 
 	spin_lock_irq(&cm->lock);
-	if (cm->down || list_empty(&cm->queue)) {
+	if (!cm->down)
+		command = list_first_entry_or_null(&cm->queue, struct xiw_soft_command, node);
+	if (command)
+		list_del(&command->node);
+	else
 		cm->dispatching = false;
-	} else {
-		command = list_first_entry(&cm->queue, struct xiw_soft_command, node);
-		if (command->cmd.op == XIW_ADM_LISTEN && !gfpflags_allow_blocking(gfp)) {
-			command = NULL;
-			leave(cm);
-		} else {
-			list_del(&command->node);
-		}
-	}
 	spin_unlock_irq(&cm->lock);
 	return command;
+}
+
+/*
+ * Leave a command and all later commands to the work item. The caller is no longer the dispatcher.
+ */
+static void leave(struct xiw_soft_cm *cm, struct xiw_soft_command *command)
+{
+	spin_lock_irq(&cm->lock);
+	list_add(&command->node, &cm->queue);
+	cm->dispatching = false;
+	queue_work(cm->soft->wq, &cm->dispatch);
+	spin_unlock_irq(&cm->lock);
+}
+
+/* Execute at most @left queued commands, and leave the others to the work item. */
+static void dispatch_all(struct xiw_soft_cm *cm, gfp_t gfp, u32 left)
+{
+	struct xiw_soft_command *command;
+
+	if (!begin(cm))
+		return;
+	while ((command = next(cm))) {
+		if (left-- && dispatch(cm->soft, command, gfp))
+			continue;
+		leave(cm, command);
+		return;
+	}
 }
 
 static void dispatch_work(struct work_struct *work)
 {
 	struct xiw_soft_cm *cm = container_of(work, struct xiw_soft_cm, dispatch);
 	unsigned int noio = memalloc_noio_save();
-	struct xiw_soft_command *command;
 
-	if (begin(cm))
-		while ((command = next(cm, GFP_KERNEL)))
-			dispatch(cm->soft, command, GFP_KERNEL);
+	dispatch_all(cm, GFP_KERNEL, U32_MAX);
 	memalloc_noio_restore(noio);
 }
 
@@ -357,26 +371,10 @@ void xiw_soft_conn_dispatch_later(struct xiw_soft *soft)
  */
 void xiw_soft_conn_dispatch(struct xiw_soft *soft)
 {
-	const gfp_t gfp = GFP_NOWAIT | __GFP_NOWARN;
-	u32 left = 1U << soft->rnic->admin_log2;
-	struct xiw_soft_cm *cm = soft->cm;
-	struct xiw_soft_command *command;
-
-	if (IS_ENABLED(CONFIG_PREEMPT_RT)) {
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
 		xiw_soft_conn_dispatch_later(soft);
-		return;
-	}
-	if (list_empty_careful(&cm->queue) || !begin(cm))
-		return;
-	while ((command = next(cm, gfp))) {
-		if (left-- && dispatch(soft, command, gfp))
-			continue;
-		spin_lock_irq(&cm->lock);
-		list_add(&command->node, &cm->queue);
-		leave(cm);
-		spin_unlock_irq(&cm->lock);
-		return;
-	}
+	else if (!list_empty_careful(&soft->cm->queue))
+		dispatch_all(soft->cm, GFP_NOWAIT | __GFP_NOWARN, 1U << soft->rnic->admin_log2);
 }
 
 /* -------------------------------------------------------------- start and stop */
