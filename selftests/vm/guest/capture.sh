@@ -47,3 +47,23 @@ captured()
 	grep -q '^0 packets dropped by kernel' /tmp/capture.log ||
 		fail "incomplete capture: $(grep dropped /tmp/capture.log)"
 }
+
+# capture_find FILE FILTER...: sets the array FRAMES to the frames of the capture OUT/FILE that
+# match FILTER, as tcpdump prints them. Fails the test if tcpdump cannot read the capture.
+capture_find()
+{
+	local found
+	found=$(tcpdump -Z root -n -r "$OUT/$1" "${@:2}" 2>/tmp/capture.err) ||
+		fail "$1: $(</tmp/capture.err)"
+	FRAMES=()
+	[ -z "$found" ] || mapfile -t FRAMES <<<"$found"
+}
+
+# capture_flag FILE FLAG: sets FRAMES to the segments of the capture OUT/FILE that have the TCP flag
+# FLAG. Fails the test if the capture does not contain the beginning of a connection.
+capture_flag()
+{
+	capture_find "$1" 'tcp[tcpflags] & tcp-syn != 0'
+	[ ${#FRAMES[@]} -gt 0 ] || fail "no SYN in $1"
+	capture_find "$1" "tcp[tcpflags] & tcp-$2 != 0"
+}

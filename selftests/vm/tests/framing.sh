@@ -83,18 +83,11 @@ gso()
 	on_b ip link set "$DEV_B" gso_max_segs "$1"
 }
 
-# segments_of_a NAME FILTER: prints side a's segments in the capture NAME.pcap that match FILTER
-segments_of_a()
-{
-	tcpdump -Z root -n -r "$OUT/$1.pcap" "src $IP_A and $2" 2>/tmp/pcap.err
-}
-
 # on_wire NAME A B: captures a session in NAME.pcap. Each segment of this session contains one FPDU,
 # as Wireshark expects. Then, without a capture, runs a session whose segments may contain several
 # FPDUs. A and B: arguments of session()
 on_wire()
 {
-	local got
 	say "$1"
 	gso 1
 	capture "$1.pcap" tcp port "$XT_PORT"
@@ -103,11 +96,10 @@ on_wire()
 	captured
 	# While a connection enters TIME_WAIT, TCP may find no connection for a late segment. TCP
 	# then sends a reset with the TOS of that segment.
-	got=$(segments_of_a "$1" "ip[1] != 96 and tcp[tcpflags] & tcp-rst == 0") ||
-		fail "$(</tmp/pcap.err)"
-	equal "segments of a with another TOS" "" "$got"
-	got=$(segments_of_a "$1" "ip[1] == 96") || fail "$(</tmp/pcap.err)"
-	[ "$got" ] || fail "no segment of a in $1.pcap"
+	capture_find "$1.pcap" "src $IP_A and ip[1] != 96 and tcp[tcpflags] & tcp-rst == 0"
+	equal "segments of a with another TOS" "" "${FRAMES[*]}"
+	capture_find "$1.pcap" "src $IP_A and ip[1] == 96"
+	[ ${#FRAMES[@]} -gt 0 ] || fail "no segment of a in $1.pcap"
 	gso 65535
 	session "$2" "$3"
 }

@@ -11,14 +11,6 @@
 xt_up
 xt_pair
 
-# frames NAME FILTER...: sets FRAMES to the number of frames of the capture NAME.pcap that match
-# FILTER
-frames()
-{
-	FRAMES=$(tcpdump -Z root -n -r "$OUT/$1.pcap" "${@:2}" 2>/tmp/frames.err | wc -l) ||
-		fail "tcpdump: $(</tmp/frames.err)"
-}
-
 # traffic: makes a connection and compares data in both directions
 traffic()
 {
@@ -41,29 +33,29 @@ for family in 4 6; do
 	xt_err EHOSTUNREACH a connect "addr=$IP_B" "port=$XT_PORT"
 	expect "a ping" on_a pinged "$IP_B"
 	captured
-	frames blocked icmp or icmp6
-	[ "$FRAMES" -gt 0 ] || fail "no ping in the capture"
-	frames blocked tcp or esp
-	equal "segments against the policy" 0 "$FRAMES"
+	capture_find blocked.pcap icmp or icmp6
+	[ ${#FRAMES[@]} -gt 0 ] || fail "no ping in the capture"
+	capture_find blocked.pcap tcp or esp
+	equal "segments against the policy" 0 ${#FRAMES[@]}
 	expect "no policy" on_a ip xfrm policy flush
 
 	say "neither blocked nor protected"
 	capture plain.pcap -s 96 tcp or esp
 	traffic
 	captured
-	frames plain tcp
-	[ "$FRAMES" -gt 20 ] || fail "$FRAMES segments"
+	capture_find plain.pcap tcp
+	[ ${#FRAMES[@]} -gt 20 ] || fail "${#FRAMES[@]} segments"
 
 	say "protected"
 	esp_both "$IP_A" "$IP_B"
 	capture esp.pcap -s 96 tcp or esp
 	traffic
 	captured
-	frames esp tcp
-	equal "segments without protection" 0 "$FRAMES"
+	capture_find esp.pcap tcp
+	equal "segments without protection" 0 ${#FRAMES[@]}
 	for from in "$IP_A" "$IP_B"; do
-		frames esp esp and src "$from"
-		[ "$FRAMES" -gt 200 ] || fail "$FRAMES packets from $from"
+		capture_find esp.pcap esp and src "$from"
+		[ ${#FRAMES[@]} -gt 200 ] || fail "${#FRAMES[@]} packets from $from"
 	done
 
 	say "unprotected from one end"
