@@ -237,17 +237,14 @@ program_over() { ! pgrep -r R,S,D -x "$1" >/dev/null; }
 # keeps them until the device is removed.
 ulp_clean()
 {
-	local side what left
+	local side
 	[ $# -gt 0 ] || set -- a b
 	for side in "$@"; do
 		if [ "$(xt_type)" = xiw ]; then
 			wait_for 20 storage_gone "$side" ||
 				fail "objects stay on $side: $(objects_of "$side")"
 		fi
-		for what in qp cm_id mr; do
-			left=$(rdma_resource "$side" $what) || fail "rdma on $side: status $?"
-			equal "rdma resource of $side: $what" "" "$left"
-		done
+		rdma_empty "$side" qp cm_id mr
 		expect "the device of $side goes" on_"$side" within 20 rdma link del "$(rd_of "$side")"
 	done
 	for side in "$@"; do

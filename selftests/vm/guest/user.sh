@@ -134,13 +134,10 @@ user_pair()
 # user_clean: checks that user-space processes have left no objects on either side
 user_clean()
 {
-	local side what left
+	local side
 	for side in a b; do
 		wait_for 10 objects_gone $side ||
 			fail "objects stay on $side: $(objects_of $side)"
-		for what in qp cm_id mr cq pd srq; do
-			left=$(rdma_resource $side $what) || fail "rdma on $side: status $?"
-			equal "rdma resource of $side: $what" "" "$left"
-		done
+		rdma_empty $side qp cm_id mr cq pd srq
 	done
 }

@@ -94,6 +94,17 @@ rdma_resource()
 	esac
 }
 
+# rdma_empty SIDE WHAT...: checks that rdma(8) lists no object of the kinds WHAT on the device of
+# SIDE
+rdma_empty()
+{
+	local what left
+	for what in "${@:2}"; do
+		left=$(rdma_resource "$1" "$what") || fail "rdma on $1: status $?"
+		equal "rdma resource of $1: $what" "" "$left"
+	done
+}
+
 # objects_of SIDE [FILTER]: prints, as JSON, how many objects of each kind exist on the device of
 # SIDE. FILTER is a jq expression that processes this JSON, for instance "| del(.cq)".
 objects_of() { told "$1" ".devices[0].objects ${2-}" show "$(rd_of "$1")"; }
@@ -107,7 +118,7 @@ storage_gone() { [ "$(objects_of "$1" '| del(.cq) | map(.) | unique')" = '[0]' ]
 # on the devices or in rdma(8)'s lists.
 xiw_clean()
 {
-	local side what left
+	local side
 	for side in a b; do
 		xt_clean $side
 		xt_close $side
@@ -115,9 +126,6 @@ xiw_clean()
 	for side in a b; do
 		wait_for 10 objects_gone $side ||
 			fail "objects stay on $side: $(objects_of $side)"
-		for what in qp cm_id mr cq pd srq; do
-			left=$(rdma_resource $side $what) || fail "rdma on $side: status $?"
-			equal "rdma resource of $side: $what" "" "$left"
-		done
+		rdma_empty $side qp cm_id mr cq pd srq
 	done
 }
