@@ -41,20 +41,19 @@ rnic_carriers()
 	done
 }
 
-# rnic_dies SIDE: removes the RNIC of SIDE, as if it had been pulled out. The RNIC does not return
-# before the next boot, so a test that calls this function must be the only test of its boot.
-rnic_dies()
-{
-	: >"/lab/out/rnic-$1.dies"
-	wait_for 20 test ! -e "/lab/out/rnic-$1.dies"
-}
-
-# rnic_cable SIDE up|down: disconnects the RNIC of SIDE from its network, or connects it again
-rnic_cable()
+# rnic_request SIDE REQUEST: makes the host execute REQUEST for the RNIC of SIDE (rnic_servant)
+rnic_request()
 {
 	: >"/lab/out/rnic-$1.$2"
 	wait_for 20 test ! -e "/lab/out/rnic-$1.$2"
 }
+
+# rnic_dies SIDE: removes the RNIC of SIDE, as if it had been pulled out. The RNIC does not return
+# before the next boot, so a test that calls this function must be the only test of its boot.
+rnic_dies() { rnic_request "$1" dies; }
+
+# rnic_cable SIDE up|down: disconnects the RNIC of SIDE from its network, or connects it again
+rnic_cable() { rnic_request "$1" "$2"; }
 
 # rnic_device NETDEV: prints the name of the RDMA device over the interface NETDEV; fails if there
 # is none
