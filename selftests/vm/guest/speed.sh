@@ -21,6 +21,25 @@ speed_join()
 	CONNS=$n
 }
 
+# speed_listen GROUP: opens the sessions aGROUP and bGROUP. bGROUP listens for connections that stay
+# idle. GROUP is a number
+speed_listen()
+{
+	local side
+	for side in a b; do
+		xt_open "$side$1" $side
+	done
+	xt "b$1" listen "addr=$IP_B" port=$((8000 + $1)) backlog=512 hello=0
+}
+
+# speed_connect GROUP N: makes N idle connections, with queues of 64 entries and nothing posted.
+# Returns an error if a connection fails
+speed_connect()
+{
+	xt_try "a$1" connect "addr=$IP_B" port=$((8000 + $1)) "n=$2" hello=0 &&
+		xt_try "b$1" wait ep=all state=ready "n=$2"
+}
+
 # speed_part: closes both sessions and their connections
 speed_part()
 {

@@ -79,19 +79,14 @@ idle_row()
 		round="$ROUND" "$3"
 }
 
-# group N: makes N idle connections, with queues of 64 entries and nothing posted. Sets TOOK to the
-# duration in microseconds; returns an error if a connection fails
+# group N: makes N idle connections. Sets TOOK to the duration in microseconds. Returns an error if a
+# connection fails
 group()
 {
-	local start side
-	for side in a b; do
-		xt_open "$side$GROUPS_UP" $side
-	done
-	xt "b$GROUPS_UP" listen "addr=$IP_B" port=$((8000 + GROUPS_UP)) backlog=512 hello=0
+	local start
+	speed_listen "$GROUPS_UP"
 	start=${EPOCHREALTIME/./}
-	xt_try "a$GROUPS_UP" connect "addr=$IP_B" port=$((8000 + GROUPS_UP)) "n=$1" hello=0 ||
-		return
-	xt_try "b$GROUPS_UP" wait ep=all state=ready "n=$1" || return
+	speed_connect "$GROUPS_UP" "$1" || return
 	TOOK=$((${EPOCHREALTIME/./} - start))
 	GROUPS_UP=$((GROUPS_UP + 1))
 }
