@@ -519,8 +519,8 @@ static void xiw_device_check_netdev(struct xiw_device *dev)
 	bool gone;
 
 	/*
-	 * An interface is unregistered or moved, and its notifiers are called, with RTNL held. A
-	 * move does not change reg_state.
+	 * RTNL is held while an interface is unregistered or moved, and while its notifiers are
+	 * called. A move does not change reg_state.
 	 */
 	rtnl_lock();
 	gone = dev->netdev->reg_state != NETREG_REGISTERED ||
@@ -698,13 +698,12 @@ void xiw_device_remove(struct net_device *netdev)
 /**
  * xiw_device_next - iterate over the devices of a network namespace
  * @net: namespace; NULL for all namespaces
- * @cursor: lowest index of an ib_device to search; on return, the index of the returned device plus
+ * @cursor: lowest index of an ib_device to return; updated to the index of the returned device plus
  *	one
  *
  * Context: process.
  *
- * Return: the device with the lowest index, with a reference that xiw_device_put() drops; NULL at
- * the end.
+ * Return: the next device, with a reference that xiw_device_put() drops; NULL at the end.
  */
 struct xiw_device *xiw_device_next(struct net *net, u32 *cursor)
 {

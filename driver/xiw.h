@@ -10,8 +10,10 @@
  * Mutexes, outermost first (spinlocks are taken inside mutexes):
  *  QP.reset -> counted_lock; rdma_counter.lock of the core -> counted_lock
  *  QP.reset -> peer_lock
+ *  QP.reset -> PD.window_lock
  *  stag_lock; config_lock; the lock of links (link.c)
- * QP.reset, peer_lock, stag_lock and the lock of links are held across admin commands.
+ * QP.reset, peer_lock, PD.window_lock, stag_lock and the lock of links are held across admin
+ * commands.
  *
  * Spinlocks, outermost first:
  *  QP.lock -> PEER.lock (peer.h)
@@ -73,7 +75,7 @@ struct xiw_notices;
 #define XIW_MAX_STAGS 0x1000000	/* an STag contains a 24-bit index */
 #define XIW_MAX_INDEXES 0x1000000	/* a doorbell contains a 24-bit index */
 #define XIW_MAX_PAGE_LIST 1024	/* max pages of one fast registration */
-#define XIW_GID_ADDRESSES 30	/* GIDs that are IP addresses of the interface, gid.h */
+#define XIW_GID_ADDRESSES 30	/* max GIDs that are IP addresses of the interface, gid.h */
 
 /* Types of objects that a device counts, for leak checks and the device dump. */
 enum xiw_object {
@@ -136,7 +138,7 @@ struct xiw_device {
 	struct workqueue_struct *wq;	/* work that waits for the RNIC; CQ overruns */
 	struct workqueue_struct *user_wq; /* work that waits for a user or for memory of a user */
 	struct work_struct fail_work;	/* resets the RNIC and ends its streams and connections */
-	struct completion reset;	/* done when the RNIC accesses no more memory */
+	struct completion reset;	/* done when the RNIC no longer accesses memory */
 	struct list_head link;		/* entry in xiw_devices, device.c */
 	struct task_struct *registering; /* NULL or task in ib_register_device(); only compared */
 };

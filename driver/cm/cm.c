@@ -145,8 +145,8 @@ static bool xiw_cm_of_user(const struct xiw_conn *conn)
 
 /*
  * Set the peer of a connection. @peer: NULL if the peer is not named by number. An attached
- * connection holds a reference on its cm_id. The cm_id is a member of struct xiw_peer, so this
- * reference also keeps the peer allocated.
+ * connection holds a reference on its cm_id. If the peer is named by number, the cm_id is a member
+ * of struct xiw_peer, so this reference also keeps the peer allocated.
  */
 static void xiw_cm_set_peer(struct xiw_conn *conn, struct xiw_peer *peer)
 {
@@ -623,8 +623,8 @@ static void xiw_cm_request(struct xiw_conn *conn)
 	}
 	xiw_conn_offer(conn);
 	/*
-	 * Reject the request if the listener is closing. Also reject the request if iw_cm has no
-	 * free work entry and therefore refuses the event.
+	 * Reject the request if the listener is closing. Also reject the request if the handler
+	 * refuses the event, for example because iw_cm has no free work entry.
 	 */
 	if ((READ_ONCE(listener->closing) ||
 	     listener->cm_id->event_handler(listener->cm_id, &event)) &&

@@ -29,11 +29,11 @@
  * or reject. So the accept for a user's QP returns only after the worker has handled ESTABLISHED.
  *
  * ESTABLISHED does not wait for the first FPDU of the peer. Otherwise, a peer that sends no FPDU
- * could stop all connections of the machine: until ESTABLISHED, iw_cm_disconnect() waits. ULPs call
+ * could stop all connections of the machine: iw_cm_disconnect() waits until ESTABLISHED. ULPs call
  * iw_cm_disconnect() in handlers of other connections, or while they hold a mutex that such a
- * handler takes. All handlers run on one workqueue, which also delivers ESTABLISHED. This deadlock
- * is still possible while ESTABLISHED is queued behind a request that iw_cm already has; only iw_cm
- * can prevent this.
+ * handler takes. All handlers run on one workqueue, which also delivers ESTABLISHED. A deadlock is
+ * still possible if ESTABLISHED is queued behind a CONNECT_REQUEST whose handler waits for
+ * iw_cm_disconnect(); only iw_cm can prevent this deadlock.
  *
  * rdma_ucm lets a user accept or reject the cm_id of a pending connect. iw_cm then no longer
  * expects the Reply, and hits a BUG() when the cm_id is disconnected or destroyed (docs/upstream).
@@ -41,12 +41,12 @@
  * gets a successful CONNECT_REPLY before iw_connect() returns, and treats the connection as
  * established. The client of iw_cm does not see this CONNECT_REPLY.
  *
- * The client of a user's connect gets the outcome that the RNIC reports. A worker of the driver
- * reports a success, and iw_cm gets DISCONNECT and CLOSE only after this report. If the connect
- * fails, iw_cm gets a CLOSE, and a handler of the driver passes this CLOSE to the client as a
- * CONNECT_REPLY that reports the failure. If the client goes away or gives up the connection,
- * iw_cm modifies the QP. From then on, the worker of the driver reports no success, and the client
- * gets events only from iw_cm.
+ * The client of a user's connect gets the outcome that the RNIC reports. If the connect succeeds, a
+ * worker of the driver reports this to the client, and iw_cm gets DISCONNECT and CLOSE only after
+ * this report. If the connect fails, iw_cm gets a CLOSE, and a handler of the driver passes this
+ * CLOSE to the client as a CONNECT_REPLY that reports the failure. If the client goes away or gives
+ * up the connection, iw_cm modifies the QP. From then on, the worker of the driver reports no
+ * success, and the client gets events only from iw_cm.
  */
 #ifndef XIW_CM_H
 #define XIW_CM_H
@@ -158,7 +158,7 @@ struct xiw_conn {
 	u16 private_sent, private_received;	/* octets of private data */
 	refcount_t refs;		/* held by the holder, event handlers and work items */
 	enum xiw_conn_state state;	/* changed by cmpxchg() */
-	bool active;			/* this end is the initiator; set at creation */
+	bool active;			/* this end is the initiator; set once */
 	iw_cm_handler handler;		/* original handler of a user's cm_id; else NULL */
 	struct completion established;	/* iw_cm has handled ESTABLISHED or CONNECT_REPLY */
 	struct mutex announcing;	/* held while a user's client is notified */

@@ -231,7 +231,7 @@ int xiw_conn_ask(struct xiw_conn *conn, u8 op, u32 other, enum xiw_conn_state un
  * xiw_conn_id - get the id by which iw_cm names a connection
  * @conn: connection
  *
- * Return: an id, never 0, that no other connection of the device has had.
+ * Return: an id, never 0. The ids of a device repeat only after about 2^32 connections.
  */
 void *xiw_conn_id(const struct xiw_conn *conn)
 {

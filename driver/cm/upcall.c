@@ -178,7 +178,10 @@ void xiw_conn_unwatch(struct xiw_conn *conn)
 	complete(&conn->established);
 }
 
-/* iw_cm calls this handler in a state of the cm_id in which iw_cm allows no accept. */
+/*
+ * Before iw_cm calls this handler, iw_cm moves the cm_id to a state in which iw_cm refuses another
+ * accept or reject.
+ */
 static int xiw_conn_established(struct iw_cm_id *cm_id, struct iw_cm_event *event)
 {
 	struct xiw_conn *conn = cm_id->provider_data;
@@ -191,8 +194,7 @@ static int xiw_conn_established(struct iw_cm_id *cm_id, struct iw_cm_event *even
  * xiw_conn_watch - get notified when iw_cm has handled ESTABLISHED
  * @conn: connection that is about to be accepted; its cm_id is set
  *
- * From now on, conn->established is completed when iw_cm has handled ESTABLISHED or has lost this
- * event.
+ * conn->established is completed when iw_cm has handled ESTABLISHED or has lost this event.
  *
  * Context: process, before the RNIC gets the command to accept.
  */
@@ -271,7 +273,7 @@ static bool xiw_conn_succeeded(struct xiw_conn *conn)
 		event.local_addr = cm_id->local_addr;
 		event.remote_addr = cm_id->remote_addr;
 		cm_id->cm_handler = conn->handler;
-		/* An error would request the destruction of the cm_id; rdma_ucm returns none. */
+		/* An error would ask to destroy the cm_id; rdma_ucm returns no error. */
 		WARN_ON_ONCE(conn->handler(cm_id, &event));
 	}
 	mutex_unlock(&conn->announcing);

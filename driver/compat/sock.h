@@ -27,8 +27,9 @@ static inline void sk_net_refcnt_upgrade(struct sock *sk)
 #endif
 
 /*
- * Functions that access private state of TCP. Each of them states its assumption about the kernel's
- * TCP, because the build cannot detect that the assumption has become wrong.
+ * Functions that access private state of TCP. The comment of each function states what the function
+ * assumes about the kernel's TCP, because the build cannot detect that an assumption has become
+ * wrong.
  */
 
 /**
@@ -61,8 +62,11 @@ static inline u32 xiw_tcp_mss(const struct sock *sk)
 }
 
 /**
- * xiw_tcp_segment_max() - get the MSS that this end has announced to the peer
- * @sk: TCP socket
+ * xiw_tcp_segment_max() - get the maximum number of data octets in a segment of the peer
+ * @sk: TCP socket, connected
+ *
+ * Assumes that advmss is the MSS that this end has announced to the peer, minus the octets of the
+ * timestamp option.
  */
 static inline u32 xiw_tcp_segment_max(const struct sock *sk)
 {

@@ -63,7 +63,8 @@ void xiw_ddp_rx_init(struct xiw_ddp_rx *rx, u16 ird, u32 conn_flags);
  *
  * Checks length, DDP version, queue, RDMAP version, opcode and MSN, in this order (docs/states.md).
  *
- * Return: XIW_FAULT_NONE or the fault. A fault in a Terminate message is XIW_FAULT_SILENT (DEC-42).
+ * Return: XIW_FAULT_NONE or the fault. A fault in the header of a Terminate on queue 2 is
+ * XIW_FAULT_SILENT (DEC-42).
  */
 enum xiw_fault xiw_ddp_rx_header(const struct xiw_ddp_rx *rx, const struct xiw_match_row *match,
 				 const u8 *ulpdu, u32 ulpdu_len, struct xiw_ddp_header *h);

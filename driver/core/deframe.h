@@ -61,7 +61,9 @@ enum xiw_deframe_verdict xiw_deframe_feed(struct xiw_deframer *d, struct xiw_spa
  * xiw_deframer_idle - check whether the stream is between two FPDUs
  * @d: deframer
  *
- * Return: true between two FPDUs. If a FIN arrives inside an FPDU, the fault is XIW_FAULT_LLP_LOST.
+ * If a FIN arrives inside an FPDU, the caller reports XIW_FAULT_LLP_LOST.
+ *
+ * Return: true between two FPDUs, and before the first FPDU.
  */
 static inline bool xiw_deframer_idle(const struct xiw_deframer *d)
 {

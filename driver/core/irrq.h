@@ -64,8 +64,10 @@ u32 xiw_irrq_push(struct xiw_irrq *q);
 u32 xiw_irrq_next(const struct xiw_irrq *q);
 
 /**
- * xiw_irrq_begun - advance after the response to the request of xiw_irrq_next() has been posted
+ * xiw_irrq_begun - advance past the request of xiw_irrq_next()
  * @q: queue
+ *
+ * Call this function when the response to this request has been posted.
  */
 void xiw_irrq_begun(struct xiw_irrq *q);
 

@@ -8,8 +8,8 @@
  * With the enhanced fields (RFC 6581 §9), the ORD of an end never exceeds the peer's IRD. A
  * responder sets its IRD to the peer's ORD, and an initiator increases its IRD to the peer's ORD.
  * The limit of the device applies to both IRDs. The value 0x3fff means that the ULPs negotiate the
- * depth. If the ends cannot agree, the initiator sends a Terminate, but a responder rejects the
- * Request (DEC-54).
+ * depth. If the ends cannot agree, the initiator sends a Terminate. A responder rejects the Request
+ * only if it insists on its ORD (xiw_mpa_config.strict, DEC-54).
  *
  * Without the enhanced fields, each end chooses its own IRD and ORD.
  */
@@ -123,7 +123,8 @@ void xiw_mpa_reject(struct xiw_mpa_frame *rep, const struct xiw_mpa_frame *req,
 }
 
 /*
- * Compute IRD and ORD of the initiator. Return: false if the peer's ORD exceeds the limit of IRD.
+ * Compute IRD and ORD of the initiator. Return: false if the peer's ORD exceeds the limit of the
+ * initiator's IRD.
  */
 static bool conclude_depths(struct xiw_mpa_agreed *agreed, const struct xiw_mpa_frame *rep,
 			    const struct xiw_mpa_config *cfg)

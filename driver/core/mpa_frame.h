@@ -66,7 +66,7 @@ enum xiw_mpa_verdict {
  * If the result is XIW_MPA_NEED, call the function again with more octets. Octets after a Request
  * are an error: the initiator must wait for the Reply. Octets after a Reply are ignored.
  *
- * Return: what the caller must do next.
+ * Return: enum xiw_mpa_verdict.
  */
 enum xiw_mpa_verdict xiw_mpa_parse(struct xiw_mpa_frame *frame, enum xiw_mpa_kind kind,
 				   const u8 *buf, u32 have, u32 *total);

@@ -55,7 +55,7 @@ static inline u32 xiw_orq_next_id(struct xiw_orq *orq)
 }
 
 /**
- * xiw_orq_answered - return the credit of the oldest request after its response has arrived
+ * xiw_orq_answered - free the credit of the oldest request after its response has arrived
  * @orq: credits
  */
 static inline void xiw_orq_answered(struct xiw_orq *orq)

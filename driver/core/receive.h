@@ -36,7 +36,8 @@ enum xiw_receive_step {
 
 /**
  * struct xiw_receive_more - the expected next segment of a tagged message
- * @ctrl: control octets of the segment, as a big-endian number; 0: no tagged message is incomplete
+ * @ctrl: control octets of the segment, as a big-endian number; 0: xiw_receive_continues() returns
+ *	false
  * @access: right that the segment requires, enum xiw_stag_access
  * @stag: STag
  * @left: max octets of payload

@@ -3,7 +3,7 @@
  * The sender of an RNIC, which converts TX descriptors to DDP messages. Requests and responses have
  * separate rings, and the sender changes to the other ring after each message. So a request does
  * not wait for all pending responses, and a response does not wait for all pending requests. After
- * a descriptor with XIW_TXF_CHAIN, the sender does not change the ring.
+ * a descriptor with XIW_TXF_CHAIN, the sender stays at the same ring.
  *
  * The caller manages the rings, memory, STags and the event ring, and calls:
  *
@@ -134,7 +134,8 @@ static inline u8 xiw_send_other(const struct xiw_sender *tx)
  * @units: number of units that the head descriptor states
  * @tail: producer index of the ring
  *
- * Return: false if the ring is invalid; the caller then calls xiw_send_fail() with XIW_ERR_INVALID.
+ * Return: false if @units or @tail is invalid; the caller then calls xiw_send_fail() with
+ * XIW_ERR_INVALID.
  */
 static inline bool xiw_send_fits(const struct xiw_sender *tx, u8 queue, u32 units, u32 tail)
 {
@@ -148,7 +149,7 @@ static inline bool xiw_send_fits(const struct xiw_sender *tx, u8 queue, u32 unit
  * xiw_send_is_message - check whether a descriptor puts octets on the wire
  * @desc: descriptor
  *
- * Return: true if the descriptor is a message.
+ * Return: true if the descriptor sends a message.
  */
 static inline bool xiw_send_is_message(const struct xiw_tx_desc *desc)
 {

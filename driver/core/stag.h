@@ -159,8 +159,9 @@ enum xiw_fault xiw_stag_status_fault(enum xiw_status status);
  *
  * Implements RFC 5040 §8.1 and DEC-31.
  *
- * Return: XIW_OK; XIW_ERR_STAG if the entry is not valid or has another key; XIW_ERR_PD; or
- * XIW_ERR_ACCESS if the entry belongs to another stream, or the peer has no right to invalidate it.
+ * Return: XIW_OK; XIW_ERR_STAG if the entry is not valid or has another key; XIW_ERR_PD if it has
+ * another protection domain; XIW_ERR_ACCESS if it belongs to another stream, or if the peer has no
+ * right to invalidate it.
  */
 enum xiw_status xiw_stag_invalidate_check(const struct xiw_stag_view *view, u32 stag, u32 pd,
 					  u32 stream, bool remote);

@@ -3,7 +3,7 @@
  * The counters of a device, in addition to those of XIW_RNIC_STATS(). Each row is one counter.
  * Netlink, sysfs and "rdma statistic" use the name in the row. If a monitoring program expects
  * a counter with the meaning of the row, the row has the name that the program expects. For
- * example, rdmatop expects tx_bytes, and node_exporter expects out_of_buffer.
+ * example, node_exporter expects out_of_buffer.
  *
  * The kind is a value of enum xiw_counter_kind without the prefix XIW_COUNTER_.
  */

@@ -49,9 +49,7 @@ static inline void xiw_count(struct xiw_device *dev, enum xiw_counter counter)
 	xiw_count_many(dev, counter, 1);
 }
 
-/*
- * Increment the counters of the fault that ends a stream: none, one or two counters. Any context.
- */
+/* Increment the counter of the fault that ends a stream, if the fault has one. Any context. */
 void xiw_count_fault(struct xiw_device *dev, enum xiw_fault fault);
 
 /* A row of counter_list.h. */

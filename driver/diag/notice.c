@@ -82,7 +82,7 @@ static void xiw_notice_of_qp(struct xiw_notice *notice, struct xiw_qp *qp)
 	unsigned long flags;
 
 	notice->qpn = qp->stream;
-	/* The connection of a QP exists while QP.lock is held. */
+	/* While QP.lock is held, the connection of the QP is not freed. */
 	spin_lock_irqsave(&qp->lock, flags);
 	if (qp->conn)
 		xiw_notice_of_conn(notice, qp->conn);

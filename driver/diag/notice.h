@@ -103,13 +103,16 @@ void xiw_notice_crc_error(struct xiw_qp *qp);
 void xiw_notice_state(struct xiw_qp *qp, u8 to);
 
 /*
- * Report that a connection was rejected, or that its setup failed. @err: errno, with any sign. The
- * caller holds a reference on @conn. Any context.
+ * Report that a connection was rejected, or that its setup failed. @err: positive or negative
+ * errno. The caller holds a reference on @conn. Any context.
  */
 void xiw_notice_reject(struct xiw_conn *conn, enum xiw_nl_origin origin);
 void xiw_notice_connect_error(struct xiw_conn *conn, int err);
 
-/* Report that a listener waits because its port is in use. @err: errno, any sign. Any context. */
+/*
+ * Report that a listener waits because its port is in use. @err: positive or negative errno. Any
+ * context.
+ */
 void xiw_notice_listen_error(struct xiw_device *dev, u32 index, const struct xiw_addr *local,
 			     int err);
 

@@ -6,9 +6,9 @@
  * context.
  *
  * Sent messages are counted under QP.sq_lock. Received messages are counted in the poll of the QP's
- * vector, which alone handles the events of the QP. Each direction has only this one writer, so the
- * counters are not atomic. Any context may read the numbers while the QP exists. A reset of the QP
- * clears them after the writers have finished.
+ * vector, which alone handles the events of the QP. So each direction has only one writer at a
+ * time, and the counters need not be atomic. Any context may read the numbers while the QP exists.
+ * A reset of the QP clears them after the writers have finished.
  */
 #ifndef XIW_TRAFFIC_H
 #define XIW_TRAFFIC_H

@@ -53,7 +53,7 @@ static int xiw_nl_put_segment(struct sk_buff *skb, struct xiw_capture *capture,
 static int xiw_nl_put_captured(const struct xiw_nl_out *out, struct xiw_device *dev,
 			       struct xiw_capture *capture)
 {
-	/* A reply fits into the buffer that xiw.yaml requires of a reader. */
+	/* A reply fits into a buffer of 64 KiB (nl-capture-answer in xiw.yaml). */
 	size_t room = min_t(size_t, skb_tailroom(out->skb), XIW_NL_CAPTURE_ANSWER) -
 		      XIW_NL_CAPTURE_HEADERS;
 	void *header = xiw_nl_start(out, dev);

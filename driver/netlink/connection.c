@@ -261,7 +261,7 @@ static int xiw_nl_put_listener(const struct xiw_nl_out *out, struct xiw_device *
 
 	if (!header)
 		return -EMSGSIZE;
-	/* Do not read the buffer of a listener that is not open, because the RNIC may own it. */
+	/* If the listener is not open, the RNIC may own its buffer, so do not read the buffer. */
 	if (open)
 		xiw_addr_to_sockaddr(&local, &listener->buf->local);
 	else
@@ -308,8 +308,8 @@ static int xiw_nl_put_by_id(const struct xiw_nl_out *out, struct xiw_device *dev
 }
 
 /*
- * Number of slots that a dump visits before it enables bottom halves again. This number includes
- * slots that are posted to a listener, although the dump contains nothing for them.
+ * A dump enables bottom halves again after it has visited about this number of slots. Slots that
+ * are posted to a listener count, too, although the dump contains nothing for them.
  */
 #define XIW_NL_SLOTS_AT_ONCE 64
 

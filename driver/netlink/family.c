@@ -249,7 +249,10 @@ int xiw_nl_answer_sized(struct genl_info *info, xiw_nl_put_t *put, size_t size)
 
 /* --------------------------------------------------------------------- dumps */
 
-/* An addition advances the next index. A removal decreases the number of objects. */
+/*
+ * Hash the next index and the number of QPs, connections and listeners. An addition changes the
+ * next index. A removal changes the number.
+ */
 static u32 xiw_nl_hash_objects(struct xiw_device *dev, u32 sum)
 {
 	u32 facts[] = {

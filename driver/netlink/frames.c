@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The MPA frames of a connection, for netlink. An RNIC reports the fields of a frame, but not its
- * octets. So this file builds the frames.
+ * The MPA frames of a connection, for netlink, without their private data. An RNIC reports the
+ * fields of a frame, but not its octets. So this file builds the frames from the fields.
  */
 #include "cm/cm.h"
 #include "core/setup.h"

@@ -107,7 +107,7 @@ static void xiw_address_hand_down(struct xiw_pci *pci, struct xiw_device *dev)
 	}
 }
 
-/* address_lock is held. Log the number of excess addresses when it changes. */
+/* If the number of excess addresses has changed, and is not 0, log it. address_lock is held. */
 static void xiw_address_report(struct xiw_pci *pci)
 {
 	unsigned int excess = pci->now.excess;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The PCI function of a PCIe RNIC. Its network interface exists from probe to remove. Its RDMA
- * device exists while the function works. A reset, a suspend and a fatal bus error first remove the
- * device. Afterwards, the driver adds a new device, so no state of the old device survives
- * (docs/rnic.md).
+ * The PCI function of a PCIe RNIC. Its network interface exists from probe to remove. Probe adds
+ * its RDMA device. A reset, a suspend and a fatal bus error first remove the device. Afterwards,
+ * the driver adds a new device, so no state of the old device survives (docs/rnic.md).
  *
  * If the function fails, its device stays until an administrator resets the function (sysfs), binds
  * the driver again, or uses `rdma link del` and `rdma link add`. The driver does not add a new
@@ -62,8 +61,8 @@ static int xiw_pci_add(struct xiw_pci *pci, const char *name, long limit)
 }
 
 /*
- * Add the next device if xiw_pci_attach() has deferred it. Called after the previous device has
- * ended, in process context.
+ * Add the next device if xiw_pci_attach() has deferred it. Call this function in process context,
+ * after the previous device has ended.
  */
 void xiw_pci_attach_owed(struct xiw_pci *pci)
 {

@@ -194,7 +194,10 @@ void xiw_pci_health(struct work_struct *work)
 	const char *complaint = xiw_pci_complaint(pci);
 	unsigned int i;
 
-	/* Only a broken RNIC causes a complaint. In this case, do not queue another check. */
+	/*
+	 * Only a broken RNIC causes a complaint, or a function that was reset or removed. The
+	 * device then fails, so do not queue another check.
+	 */
 	if (complaint) {
 		xiw_device_fail(xiw_device_of(pci->rnic), complaint);
 		return;

@@ -13,8 +13,8 @@
 #include "xiw.h"
 
 enum xiw_cq_limit {
-	XIW_CQ_HURRY = 16,		/* max handler calls that the flushes of a task cause
-					 * until the task sleeps
+	XIW_CQ_HURRY = 16,		/* max flushes of a task that call the handler at once; a
+					 * sleep of the task resets the count
 					 */
 	XIW_CQ_BATCH = 256,		/* max entries per batch, because interrupts are off */
 	XIW_CQ_HOLD_US = 20000,		/* handler delay; longer than the 10 ms in which a task
@@ -301,8 +301,8 @@ static u32 xiw_cq_disown(struct xiw_cq *cq, const struct ib_qp *qp, u32 at, u32 
 }
 
 /*
- * Skip at most one batch of the oldest entries if their QPs were destroyed. Return: true if the
- * oldest entry has a QP, or the CQ is empty.
+ * Skip the oldest entries whose QPs were destroyed, at most one batch. Return: true if the entry
+ * that is now the oldest has a QP, or the CQ is empty.
  */
 static bool xiw_cq_trim(struct xiw_cq *cq)
 {

@@ -2,11 +2,11 @@
 /*
  * Completion queues.
  *
- * The ring contains the completions for ib_poll_cq(). Handlers of stream events add completions,
- * and so does any other code that flushes a queue or calls xiw_sq_catch_up(), such as post_send.
- * All producers hold CQ.lock with interrupts off. An entry is never overwritten: an overrun raises
- * CQ_ERR and ends the QPs that use the CQ. The CQ itself remains usable, and every later overrun
- * also ends the QPs. ib_poll_cq() skips an entry whose QP was destroyed.
+ * The ring contains the completions for ib_poll_cq(). The producers are the handlers of stream
+ * events, and all other code that flushes a queue or calls xiw_sq_catch_up(), such as
+ * xiw_post_send(). All producers hold CQ.lock with interrupts off. An entry is never overwritten:
+ * an overrun raises CQ_ERR and ends the QPs that use the CQ. The CQ itself remains usable, and
+ * every later overrun also ends the QPs. ib_poll_cq() skips an entry whose QP was destroyed.
  *
  * Only the poll of the CQ's vector calls the handler. While a CQ is on the list of its vector, the
  * list holds a reference. Destruction of a CQ waits until all references are dropped.
@@ -50,7 +50,7 @@ struct xiw_cq {
 	struct xiw_cqe *ring;
 	u32 depth;			/* entries requested */
 	u32 size;			/* entries allocated */
-	struct xiw_cursor head, tail;	/* consumer, producer; a user's CQ has only indexes */
+	struct xiw_cursor head, tail;	/* consumer, producer; a user's CQ uses only the indexes */
 	struct xiw_user_area *user;	/* has the entries of a user's CQ; else NULL */
 	enum { XIW_CQ_IDLE, XIW_CQ_SOLICITED, XIW_CQ_NEXT } armed;
 	bool overrun;			/* overrun_work is queued to end the QPs */
@@ -61,7 +61,9 @@ struct xiw_cq {
 	u32 since_notify;		/* completions whose handler call is delayed */
 	bool urgent;			/* one of these completions cannot wait */
 	bool timing;			/* moderate_timer is pending */
-	struct task_struct *caller;	/* last task that flushed to the armed CQ; only compared */
+	struct task_struct *caller;	/* last task that flushed to the armed CQ; the pointer is
+					 * compared, but never dereferenced
+					 */
 	unsigned long slept;		/* voluntary context switches of caller at that time */
 	u32 hurry;			/* flushes by caller to the armed CQ without a sleep */
 	struct hrtimer moderate_timer;

@@ -313,8 +313,8 @@ void xiw_srq_join(struct xiw_srq *srq)
 	spin_lock_irqsave(&srq->lock, flags);
 	srq->qps++;
 	/*
-	 * With another QP, the ring may need more receives before a user's post can omit the
-	 * doorbell (xiw_user_srq_low()). So check the ring again, and accept more receives.
+	 * The more QPs use the SRQ, the more receives the ring needs before a user's post can omit
+	 * the doorbell (xiw_user_srq_low()). So check the ring again, and accept more receives.
 	 */
 	starved = xiw_srq_refill(srq, &bad);
 	spin_unlock_irqrestore(&srq->lock, flags);

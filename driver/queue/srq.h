@@ -25,7 +25,7 @@ struct xiw_srq {
 	struct xiw_rqe *wr;
 	u32 *free;			/* stack of free cookies */
 	u32 free_count;
-	u32 mask, depth, log2_slot, max_sge;	/* mask: slots of the ring - 1 */
+	u32 mask, depth, log2_slot, max_sge;	/* mask: number of slots of the ring - 1 */
 	u32 tail;
 	u32 unread;			/* receives posted by a user and not yet in the ring */
 	u32 limit;			/* SRQ limit; 0: not armed */

@@ -48,7 +48,9 @@ static inline u32 xiw_tx_header(const struct xiw_tx_desc *desc, const u8 **heade
 	return desc->header_length;
 }
 
-/* Record a descriptor for an RNIC that records no segments itself. */
+/*
+ * Record a descriptor in the flight recorder of the driver, because the RNIC records no segments.
+ */
 static inline void xiw_tx_record(struct xiw_qp *qp, const struct xiw_tx_desc *desc)
 {
 	const u8 *header;
@@ -92,9 +94,10 @@ static inline u32 xiw_tx_longest(const struct xiw_qp *qp)
 }
 
 /*
- * Get the flags of a descriptor of @units that needs no event of its own: a later event reports
- * that the descriptor is done, or the driver reads the RNIC's progress from the context. Once the
- * ring is half full, the descriptor must cause an event, because a task may wait for room.
+ * Decide whether a descriptor of @units may omit its event: a later event reports that the
+ * descriptor is done, or the driver reads the RNIC's progress from the context. Once the ring is
+ * half full, the descriptor must cause an event, because a task may wait for room. Return:
+ * XIW_TXF_QUIET if the descriptor may omit the event, or 0.
  *
  * If a ring contains only descriptors without events, at least twice the units of the longest
  * descriptor are free. This is enough for another descriptor of any length: besides its own units,
@@ -126,8 +129,8 @@ static inline void xiw_tx_publish(struct xiw_qp *qp, enum xiw_tx_queue q)
 
 /*
  * Store the index up to which the RNIC reports descriptors as done. Ignore the index of an old
- * event, which may be behind by more than the length of the ring. Return: false if the RNIC reports
- * descriptors that were not posted.
+ * event: this index may be behind the head by more than the length of the ring. Return: false if
+ * the RNIC reports descriptors that were not posted.
  */
 static inline bool xiw_tx_retire(struct xiw_qp *qp, enum xiw_tx_queue q, u32 index)
 {

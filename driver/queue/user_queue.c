@@ -304,9 +304,9 @@ bool xiw_user_receives(const struct xiw_qp *qp)
 }
 
 /*
- * Return: number of free slots of the ring. A slot is free when the RNIC has read the slot, even if
- * the receive is not complete yet. If the RNIC's index is invalid, the ring counts as full.
- * SRQ.lock is held.
+ * Return: number of free slots of the ring, or the depth of the SRQ if the ring cannot overflow. A
+ * slot is free when the RNIC has read the slot, even if the receive is not complete yet. If the
+ * RNIC's index is invalid, the ring counts as full. SRQ.lock is held.
  */
 static u32 xiw_user_srq_room(const struct xiw_srq *srq)
 {

@@ -205,9 +205,10 @@ static int xiw_wr_read(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_des
 		req.sink_to = wr->sg_list[0].addr;
 	}
 	/*
-	 * The RNIC invalidates the STag of the sink. So this STag must not be the STag of all
-	 * memory, and invalidate_rkey must name the same MR. Compare only the indexes of the two
-	 * STags: rdma_rw changes the key of the MR after it has prepared the work request.
+	 * After a Read with Invalidate, the RNIC invalidates the STag of the sink. So this STag
+	 * must not be the STag of all memory, and invalidate_rkey must name the same MR. Compare
+	 * only the indexes of the two STags: rdma_rw changes the key of the MR after it has
+	 * prepared the work request.
 	 */
 	if (wr->opcode == IB_WR_RDMA_READ_WITH_INV &&
 	    (req.sink_stag == XIW_STAG_LOCAL_DMA ||

@@ -6,7 +6,10 @@
 #include "core/rdmap.h"
 #include "verbs/qp.h"
 
-/* Octets of the longest descriptor without a gather list: an Atomic Request. */
+/*
+ * Octets of the longest descriptor of a work request that has neither a gather list nor inline
+ * data: an Atomic Request.
+ */
 #define XIW_IMAGE_MIN (sizeof(struct xiw_tx_desc) + sizeof(struct xiw_tx_sink) + \
 		       ALIGN(XIW_ATOMIC_REQ_LEN, 16))
 
@@ -25,14 +28,14 @@ struct xiw_bind_wr {
 /**
  * xiw_wr_encode - fill a send queue entry
  * @qp: QP whose limits apply
- * @sqe: entry; the function writes all of it, including the image
+ * @sqe: entry; the function sets all its members, and encodes the descriptor into its image
  * @wr: work request
  * @cookie: cookie that the RNIC returns for the work request
  *
  * Context: any, QP.sq_lock held.
  *
- * Return: 0, -EINVAL (malformed), -EMSGSIZE (too long), or -EOPNOTSUPP (no such operation on iWARP,
- * DEC-18).
+ * Return: 0, -EINVAL (malformed), -EMSGSIZE (too long), or -EOPNOTSUPP (the driver does not support
+ * the operation).
  */
 int xiw_wr_encode(struct xiw_qp *qp, struct xiw_sqe *sqe, const struct ib_send_wr *wr,
 		  u32 cookie);

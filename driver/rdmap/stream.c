@@ -661,7 +661,10 @@ static void xiw_stream_sink_refused(struct xiw_qp *qp, const struct xiw_ev_error
 		xiw_sq_sink_refused(qp, h.stag, h.to, h.payload_len);
 }
 
-/* Return: status of the receive that the RNIC has refused; IB_WC_SUCCESS if it has refused none. */
+/*
+ * Return: status for the receive of the refused segment; IB_WC_SUCCESS if the segment needs no
+ * receive, or the receive is not the cause of the error.
+ */
 static enum ib_wc_status xiw_stream_receive_status(enum xiw_fault fault,
 						   const struct xiw_ev_error *error)
 {
@@ -695,9 +698,7 @@ static void xiw_stream_error(struct xiw_qp *qp, const struct xiw_ev_error *error
 		xiw_rq_name(qp, status);
 }
 
-/*
- * Record an event in the flight recorder of the driver. Only for an RNIC that records no segments.
- */
+/* Record an event in the flight recorder of the driver, because the RNIC records no segments. */
 static void xiw_stream_record(struct xiw_qp *qp, const struct xiw_event *event)
 {
 	const struct xiw_ev_message *message = &event->message;

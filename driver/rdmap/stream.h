@@ -120,8 +120,8 @@ void xiw_stream_abort(struct xiw_qp *qp);
 void xiw_stream_await_stopped(struct xiw_qp *qp);
 
 /*
- * This end cannot continue after the Reply of the peer: end the stream, which is not bound, by
- * Terminate 2/0/0x05. Any context.
+ * Send Terminate 2/0/0x05 and end the stream, which is not bound. Call this function if this end
+ * cannot continue after the Reply of the peer. Any context.
  */
 void xiw_stream_unopened(struct xiw_qp *qp);
 

@@ -49,8 +49,8 @@ void xiw_admin_init(struct xiw_admin *admin)
 }
 
 /*
- * Put a command into the ring. @tail: result: the index for the doorbell. Return: the slot; -EIO,
- * without a submission, if the RNIC has been reset.
+ * Put a command into the ring. @tail: result: the index for the doorbell. Return: the slot; -EIO if
+ * the RNIC has been reset, and the command is not in the ring.
  */
 static int xiw_admin_submit(struct xiw_device *dev, struct xiw_admin_cmd *cmd, u32 *tail)
 {

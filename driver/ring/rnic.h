@@ -47,8 +47,8 @@ struct xiw_register {
 /*
  * Begin and end a section in which the RNIC raises vectors in a task. The polls of these vectors
  * run in xiw_raise_end(), and need no switch to another task (ring/vector.h). The task holds no
- * lock that a poll or a handler takes, unless it has disabled BH. On PREEMPT_RT, these functions do
- * nothing, because the polls would run with the priority of the task.
+ * lock that a poll or a handler takes, unless the task has disabled BH. On PREEMPT_RT, these
+ * functions do nothing, because the polls would run with the priority of the task.
  */
 static inline void xiw_raise_begin(void)
 {
@@ -101,8 +101,8 @@ struct xiw_rnic_ops {
 	 * may run at the end of this transmission (ring/vector.h).
 	 *
 	 * Ring XIW_DB_ADMIN only in process context, with interrupts enabled and no spinlock held,
-	 * between xiw_raise_begin() and xiw_raise_end(). The software RNIC executes commands there,
-	 * also those of other tasks, and must not be preempted meanwhile.
+	 * between xiw_raise_begin() and xiw_raise_end(). In this doorbell, the software RNIC
+	 * executes commands, including those of other tasks, and must not be preempted.
 	 */
 	void (*doorbell)(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 index, u32 value);
 
@@ -119,7 +119,7 @@ struct xiw_rnic_ops {
 	void *(*alloc)(struct xiw_rnic *rnic, size_t size, u64 *bus, gfp_t gfp);
 	void (*free)(struct xiw_rnic *rnic, size_t size, void *mem, u64 bus);
 
-	/* Read the statistics; all are zero while the RNIC is not started. Process context. */
+	/* Read the statistics; all are zero before the first start(). Process context. */
 	void (*stats)(struct xiw_rnic *rnic, struct xiw_stats_block *stats);
 
 	/*

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Admin ring. Commands are executed inside the doorbell, as far as they need not sleep; command.c
- * executes the commands of connections. A command is consumed only if a notice for its completion
- * is free, so no completion is lost.
+ * The admin ring. Commands that need not sleep are executed in the doorbell. command.c executes the
+ * commands of connections. A command is consumed only if a notice for its completion is free, so no
+ * completion is lost.
  */
 #include <linux/slab.h>
 
@@ -102,8 +102,8 @@ static int execute(struct xiw_soft *soft, const struct xiw_admin_cmd *cmd)
 
 /*
  * Consume the available commands. There is one consumer at a time, so commands keep their order.
- * The caller is an RCU reader that has not seen soft->down. It then dispatches the commands of
- * connections, also those that other callers have passed to the RNIC.
+ * The caller holds the RCU read lock, and has then read soft->down as false. After this function,
+ * the caller dispatches the commands of connections, including those of other callers.
  */
 static void consume(struct xiw_soft *soft)
 {

@@ -130,8 +130,8 @@ static bool write_notices(struct xiw_soft_vector *vec)
  * This function writes waiting notices to the ring, and wakes streams that found no room.
  *
  * Call this whenever room may have become available: when reserved room or a claim is returned, and
- * after woken streams have run, because they may not have used their room. When the consumer index
- * changes, xiw_soft_event_consumed() wakes the streams itself.
+ * after woken streams have run, because these streams may have left room unused. When the consumer
+ * index changes, xiw_soft_event_consumed() wakes the streams itself.
  *
  * The caller executes a full barrier between its change of room or claims and this call. The
  * barrier pairs with that of xiw_soft_event_stall(): either this call sees the stalled stream, or
@@ -172,7 +172,7 @@ void xiw_soft_event_claimed(struct xiw_soft_vector *vec, struct xiw_soft_stream 
 	smp_mb();
 }
 
-/* Return reserved room to the notices and streams that found no room in the meantime. */
+/* Release reserved room, so that the notices and streams that found no room can use it. */
 void xiw_soft_event_cancel(struct xiw_soft_vector *vec, unsigned int n)
 {
 	atomic_add(n, &vec->room);

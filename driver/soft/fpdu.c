@@ -347,8 +347,9 @@ static void batch_advance(struct xiw_soft_batch *batch, u32 n)
 }
 
 /*
- * While more data follows, cork TCP. A corked TCP sends only full segments, even where the peer's
- * window ends or where segments and FPDUs are not aligned. The last batch removes the cork.
+ * While more data follows, cork TCP, unless the next FPDU must begin a new segment. A corked TCP
+ * sends only full segments, even where the peer's window ends or where segments and FPDUs are not
+ * aligned. The last batch removes the cork.
  */
 static int send_segments(struct xiw_soft_stream *s)
 {

@@ -72,8 +72,8 @@ static struct page *full_take_at(struct xiw_soft_pages *pages, u32 index)
 
 /*
  * Take a page whose octets are all acknowledged. Peers acknowledge pages nearly in the order of the
- * ring, so try the @tries oldest pages. They may belong to a peer that acknowledges nothing, so
- * also try the page in the middle. Return: the page; NULL if none is free.
+ * ring, so try the @tries oldest pages. These pages may contain octets for a peer that acknowledges
+ * nothing, so also try the page in the middle. Return: the page; NULL if none is free.
  */
 static struct page *full_take(struct xiw_soft_pages *pages, u32 tries)
 {
@@ -99,8 +99,8 @@ static void trim_arm(struct xiw_soft_pages *pages)
 /*
  * Get the number of pages to free now. The ring is too large if there was no refill since the last
  * expiry of the timer. The ring is also too large if each refill since then found that all octets
- * of the page a quarter of the way from the oldest page were acknowledged. A ring at its limit also
- * loses pages, because peers that acknowledge nothing may have filled it.
+ * of the page at index count / 4 were acknowledged. A ring at its limit also loses pages, because
+ * peers that acknowledge nothing may have filled it.
  */
 static u32 surplus(const struct xiw_soft_pages *pages)
 {

@@ -37,7 +37,7 @@ struct xiw_soft_pages {
 	u32 newest;			/* free-running index of the next free slot */
 	/* since the last expiry of trim: */
 	bool refilled;			/* a page was taken from the ring, or allocated */
-	/* A refill found that TCP still used the page a quarter of the way from the oldest page. */
+	/* A refill found that TCP still used the page at index count / 4, see surplus(). */
 	bool needed;
 	struct timer_list trim;		/* pending while the ring has over XIW_PAGES_KEPT pages */
 	struct xiw_soft_pages __percpu *all;	/* the pages of all CPUs */

@@ -56,7 +56,7 @@ void xiw_soft_place_bus(const struct xiw_soft_source *from, u64 to)
  * xiw_soft_place_value - place the value of an Atomic Response into its sink
  * @s: stream
  * @from: the message, which ends with the value
- * @sink: the expected response
+ * @sink: entry of the expected response, which names the sink
  *
  * The sink may cross the end of a page.
  *

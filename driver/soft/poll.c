@@ -51,11 +51,12 @@ static void queue_give_back(struct xiw_soft_vector *vec, struct xiw_soft_queue *
  * @vec: the vector
  * @budget: max turns; a stream with much work uses several turns
  *
- * Ends when the budget or the time limit of a poll is used up. May run on several CPUs at once.
+ * The function ends when the budget or the time limit of a poll is used up. It may run on several
+ * CPUs at once.
  *
  * Context: BH disabled.
  *
- * Return: turns used; less than @budget if no stream is left to run.
+ * Return: @budget if streams are left to run; otherwise the turns used, at most @budget.
  */
 int xiw_soft_streams_poll(struct xiw_soft_vector *vec, int budget)
 {

@@ -3,10 +3,11 @@
  * The data path of a stream with TLS.
  *
  * The kernel encrypts and decrypts in process context, so a work item runs all passes of a stream
- * with TLS. The poll, the doorbells and the callbacks of the socket only queue the work item. A
- * work item never runs concurrently with itself, so it needs no lock for the members that the
- * socket lock protects. The work item disables BH, as for a pass in softirq. The functions of this
- * file enable BH while they sleep, so the work item must have disabled BH only once.
+ * with TLS. The doorbells and the callbacks of the socket queue the stream for the poll, and the
+ * poll queues the work item. A work item never runs concurrently with itself, so it needs no lock
+ * for the members that the socket lock protects. The work item disables BH, as for a pass in
+ * softirq. The functions of this file enable BH while they sleep, so the work item must have
+ * disabled BH only once.
  */
 #ifndef XIW_SOFT_RECORDS_H
 #define XIW_SOFT_RECORDS_H

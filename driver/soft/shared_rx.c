@@ -107,9 +107,9 @@ static void leave(struct xiw_soft_stream *s)
 /*
  * Get the number of receives that must be posted before the stream may take one. Each waiting
  * stream has a claim on one receive, in the order in which the streams began to wait. A woken
- * stream has its receive. A stream that waits and was not woken must wait until it is woken. A
- * stream that does not wait takes only receives that are not claimed, so a busy stream does not
- * starve the waiting streams. shared->lock is held.
+ * stream may take one receive at once. A stream that waits and was not woken must wait until it is
+ * woken. A stream that does not wait takes only receives that are not claimed, so a busy stream
+ * does not starve the waiting streams. shared->lock is held.
  */
 static u32 wanted(const struct xiw_soft_stream *s)
 {
@@ -127,7 +127,7 @@ static bool take_shared(struct xiw_soft_stream *s)
 
 	spin_lock_irqsave(&shared->lock, flags);
 	waits = !list_empty(&s->parked);
-	/* Receives may be posted for which the driver has not rung the doorbell yet. */
+	/* The driver may have posted receives, but not rung the doorbell for them yet. */
 	if (waits && !s->roused)
 		more = wake_some(shared);
 	got = shared->ring && avail(shared->head, shared->mask, wanted(s),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * TCP sockets of connections: create, bind, read, close. All functions need process context, and
- * the caller must not hold the socket lock. No function waits for the network.
+ * TCP sockets of connections: create, bind, read, close. All functions need process context. Except
+ * for xiw_soft_socket_is_v6(), the caller must not hold the socket lock. No function waits for the
+ * network.
  *
  * The sockets keep the kernel's lock classes for kernel sockets. Lock classes of this module would
  * pin the module while TCP lingers, long after the device is removed.
@@ -102,8 +103,8 @@ bool xiw_soft_socket_may_choose(const struct socket *sock, const struct xiw_addr
  * @sock: new socket
  * @local: address and port, 0 for any
  *
- * If another socket has the port, and xiw_soft_socket_may_choose() returns true, binds to a port
- * that TCP chooses.
+ * If another socket has the port, and xiw_soft_socket_may_choose() returns true, the function binds
+ * @sock to a port that TCP chooses.
  *
  * Context: process.
  *
@@ -113,7 +114,7 @@ int xiw_soft_socket_bind_initiator(struct socket *sock, const struct xiw_addr *l
 /* Return: 0, -EINPROGRESS (state_change reports the result), or an error. */
 int xiw_soft_socket_connect(struct socket *sock, const struct xiw_addr *remote);
 
-/* Get the current addresses. An IPv4 connection of an IPv6 listener is returned as IPv4. */
+/* Get the current addresses: IPv4 addresses for an IPv4 connection of an IPv6 listener. */
 void xiw_soft_socket_addrs(const struct sock *sk, struct xiw_addr *local, struct xiw_addr *remote);
 bool xiw_soft_addr_is_any(const struct xiw_addr *addr);
 

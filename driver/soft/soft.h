@@ -75,7 +75,8 @@ struct xiw_soft_vector {
 	struct list_head notices;
 
 	struct llist_head work;		/* streams to run; any context may add a stream */
-	struct xiw_soft_queue backlog;	/* streams left by a poll; they run before those of work */
+	/* Streams left by a poll. The next poll runs them before the streams in work. */
+	struct xiw_soft_queue backlog;
 	bool crowded;			/* more streams wait to run; accessed without a lock */
 } ____cacheline_aligned_in_smp;
 
@@ -88,7 +89,7 @@ struct xiw_soft_shared_rx {
 	u8 log2_slot;
 	struct list_head parked;	/* streams that wait for a receive, longest wait first */
 	struct list_head roused;	/* streams woken for a receive that have not run yet */
-	u32 waiting;			/* streams in both lists; each claims one receive */
+	u32 waiting;			/* streams in parked or roused; each claims one receive */
 	u32 woken;			/* length of roused */
 	struct rcu_head rcu;
 };

@@ -576,7 +576,7 @@ static void data_ready(struct sock *sk)
 	rcu_read_unlock();
 }
 
-/* Run TX if TCP has room, or if only a corked segment can fill the send buffer (see tcp_full()). */
+/* Run TX if TCP has room, or if TCP waits for no ACK (see tcp_full()). */
 static void write_space(struct sock *sk)
 {
 	struct xiw_soft_stream *s;

@@ -43,7 +43,7 @@ enum xiw_soft_pending {		/* bits of pending */
  */
 enum xiw_soft_poll_limit {
 	XIW_POLL_TURNS = 64,		/* budget of a poll while the device stops */
-	XIW_POLL_NS = 2000000,		/* nanoseconds; the kernel's limit for polls of a softirq */
+	XIW_POLL_NS = 2000000,		/* nanoseconds; netdev_budget_usecs if HZ is 1000 */
 	XIW_COST_OCTETS = 16384,
 	XIW_COST_FPDUS = 64,
 };
@@ -55,7 +55,7 @@ struct xiw_soft_stream {
 	u32 receive_pd;			/* PD of the shared receive ring; pd if there is none */
 	refcount_t refs;
 	unsigned long pending;		/* enum xiw_soft_pending, atomic */
-	atomic_t orders;		/* bits 1 << enum xiw_stream_order */
+	atomic_t orders;		/* bits 1 << enum xiw_stream_order, and ORDER_LOST */
 	struct llist_node work;
 	struct list_head stalled;	/* under vec->lock */
 	u32 want;			/* events that a stalled stream needs; under vec->lock */
@@ -80,8 +80,8 @@ struct xiw_soft_stream {
 	struct xiw_soft_conn *starter;	/* conn that will open this stream */
 
 	/*
-	 * xiw_soft_stream_open() sets these members once. sk is referenced until the stream is
-	 * freed.
+	 * xiw_soft_stream_open() sets the members up to tls once. sk is referenced until the
+	 * stream is freed.
 	 */
 	struct sock *sk;
 	struct xiw_soft_conn *conn;
@@ -89,7 +89,7 @@ struct xiw_soft_stream {
 	u32 whole_ms;			/* limit from the first octet of an FPDU to its last */
 	bool tls;			/* with TLS, passes run only in the work item */
 	struct work_struct records;
-	bool opening;			/* xiw_soft_stream_open() was called (state_lock) */
+	bool opening;			/* a conn opens or has opened the stream (state_lock) */
 
 	/*
 	 * The socket lock protects the members below. Before the stream has a socket, state_lock
@@ -100,7 +100,7 @@ struct xiw_soft_stream {
 	bool gone;			/* destroyed: no timer may be armed */
 	bool destroy_answer;
 	bool terminating, closing, peer_fin;
-	bool receiving;			/* the driver has bound its QP to the connection */
+	bool receiving;			/* passive side, or XIW_ORDER_RECEIVE was executed */
 	bool pushing;			/* TLS may have records that TCP has not taken */
 	bool served;			/* with TLS: the work item has run */
 	/* callbacks of the conn, restored by detach() */
@@ -158,8 +158,8 @@ void xiw_soft_stream_unexpect(struct xiw_soft_stream *s, struct xiw_soft_conn *c
 void xiw_soft_stream_kick(struct xiw_soft_stream *s);
 
 /*
- * Abort a stream when the linger time has expired, required encryption has ended, or the device
- * stops, and when an injection resets the connection. Any context.
+ * Abort a stream. Called when the linger time has expired, when required encryption has ended, when
+ * the device stops, and when an injection resets the connection. Any context.
  */
 void xiw_soft_stream_abort(struct xiw_soft_stream *s);
 

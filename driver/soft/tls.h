@@ -68,7 +68,10 @@ int xiw_soft_tls_finish(struct xiw_soft_conn *conn);
  */
 void xiw_soft_tls_cancel(struct xiw_soft_conn *conn);
 
-/* Return: false while the kernel may still use a cancelled handshake. Work item of the conn. */
+/*
+ * Return: false while the kernel may still use the file or the peer name of a cancelled handshake.
+ * Work item of the conn.
+ */
 bool xiw_soft_tls_left(struct xiw_soft_conn *conn);
 
 #endif

@@ -5,9 +5,9 @@
  *
  * Within an skb, an FPDU starts at every multiple of the MSS. If the last FPDU of a message does
  * not fill its TCP segment, the next message begins in this segment. If the first FPDU of that
- * message is too long for the segment, TX shortens the FPDU. If too little of the segment is left,
- * EOR closes the segment and a new skb begins. If the MSS is not a multiple of four, no FPDU can
- * fill a segment, and each FPDU gets its own skb.
+ * message is too long for the rest of the segment, TX shortens the FPDU. If too little of the
+ * segment is left, EOR closes the segment and a new skb begins. If the MSS is not a multiple of
+ * four, no FPDU can fill a segment, and each segment gets its own skb.
  *
  * If the peer's window ends within an skb, TCP splits the skb at this position. Up to the end of
  * the skb, FPDUs and segments are then not aligned. They are aligned again in the next skb.
@@ -116,7 +116,7 @@ static void fail_build(struct xiw_soft_stream *s, int err, u8 status)
 		xiw_soft_stream_retry_in(s, max(1, HZ / 100));
 }
 
-/* Fill the batch from the rings. Return: true if the rings are empty. */
+/* Fill the batch from the rings. Return: true if the rings contain nothing more to send now. */
 static bool batch_build(struct xiw_soft_stream *s)
 {
 	struct xiw_soft_tx *tx = &s->tx;

@@ -24,7 +24,7 @@ CHANGES = {
     ],
     "states.md": [
         (r"; `selftests/lint/states` compares them\.", "."),
-        (r" The device model \(`utils/rnic/conn`\) has the same states\.", ""),
+        (r" The device model \(`utils/rnic/conn`\) has the same states, except HANDSHAKE\.", ""),
         (r"; `DEC-nn` is an entry of \[decisions\.md\]\(decisions\.md\)\.",
          "; `DEC-nn` is an entry of\n[decisions.md](decisions.md)."),
     ],
@@ -33,7 +33,7 @@ CHANGES = {
     ],
     "rnic.md": [
         (r"\| \[example\.md\][^\n]*\n", ""),
-        (r" A build compares each table .*?\. A test runs the example\.", ""),
+        (r" `make lint` compares each table .*?\. A test runs the example\.", ""),
         (r", whose device model is `utils/rnic`\.", "."),
         (r"\| \| `utils/rnic` \|", "| | device model for QEMU |"),
     ],
@@ -49,7 +49,7 @@ def page(name):
 
 
 def converted(name, text, where):
-    """Convert a page; where maps a path of this tree to a path of the kernel."""
+    """Convert a page. where() maps a path of this tree to a path of the kernel."""
     for old, new in CHANGES.get(name, []):
         text, count = re.subn(old.replace(" ", r"\s"), new, text, flags=re.S)
         if count != 1:

@@ -3,8 +3,8 @@
 """series.py RDMA_CORE [OUT]: make patches of the provider for rdma-core, into OUT
 
 RDMA_CORE is the source of rdma-core 65 or later. The patches are in the order in which rdma-core
-reviews them: the header of the kernel, the provider, the direct verbs, the packages. Needs Python
-3.9 and git.
+reviews them: the kernel header, the provider, the direct verbs, the packages. Needs Python 3.9 and
+git.
 """
 import argparse
 import re

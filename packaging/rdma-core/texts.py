@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-"""The patches of the provider for rdma-core: the function, subject and text of each patch."""
+"""The patches of the provider for rdma-core: the method of series.Core, the subject and the text of
+each patch."""
 
 STEPS = [
     ("kernel_header", "Update kernel headers",

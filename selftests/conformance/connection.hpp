@@ -27,7 +27,7 @@ struct Split {
 
 class Connection {
   public:
-    // @wire: interfaces that may hold packets; the object must outlive the connection
+    // @wire: interfaces that may hold packets; the Wire must outlive the Connection
     explicit Connection(Wire *wire = nullptr) : wire_(wire) {}
 
     Framer tx;
@@ -60,7 +60,7 @@ class Connection {
     Tcp::End receive_end(Deadline deadline);
     // Waits for the end of the stream. Ignores octets that arrive before it.
     void drain(Deadline deadline);
-    // Waits until the time `until`. Throws if octets arrive before it.
+    // Waits until the time `until`. Throws if octets arrive or the stream ends before this time.
     void receive_nothing(Deadline until);
 
   private:

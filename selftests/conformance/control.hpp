@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // The control of the tested endpoint. It is a file that accepts a line with a command, and returns
-// a line with words KEY=VALUE, among them status=ok. The exerciser's /dev/xiw_test is such a file.
+// a line with words KEY=VALUE. If the command succeeds, one of the words is status=ok. The
+// exerciser's /dev/xiw_test is such a file.
 // A pseudo-terminal works, too.
 #pragma once
 

@@ -295,7 +295,8 @@ void expect(Session &s, const Call &call) {
         expect_message(s, call);
 }
 
-// Checks that no ULPDU is longer than most=, and that only the last may be shorter than least=.
+// Checks that the ULPDU is not longer than most=, and that it is not shorter than least=, unless it
+// is the last ULPDU of the message.
 void check_length(const Frame &frame, bool last, const std::string &least,
                   const std::string &most) {
     uint64_t length = *frame.value("ulpdu_len");

@@ -72,7 +72,7 @@ class Speaker {
         say(kind, keys);
     }
 
-    // Sends a tagged message in segments. The last segment has L=1.
+    // Adds a tagged message in segments. The last segment has L=1.
     void tagged(std::string_view kind, uint64_t stag, uint64_t to, uint64_t size) {
         do {
             uint64_t n = std::min(size, 1 + chance_.below(SEGMENT));

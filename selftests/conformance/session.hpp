@@ -23,9 +23,8 @@ struct Options {
     std::vector<std::string> wire; // interfaces on which 'hold' works
     bool bursts = false;           // hold data, and release it in one burst at each wait
     unsigned patience = 1;
-    bool times = false; // print the time of each scenario
-    // Time limit from the start of the first scenario to the start of the last one; 0: no limit.
-    std::chrono::seconds at_most{0};
+    bool times = false;              // print the time of each scenario
+    std::chrono::seconds at_most{0}; // time after which no further scenario starts; 0: no limit
     std::ostream *trace = nullptr;
 };
 

@@ -8,7 +8,7 @@ namespace xiw::peer {
 
 class Session;
 
-// The words of a step, with the values of its variables.
+// The words of a step, with the values of the variables in place of their names.
 struct Call {
     std::vector<std::string> words; // words other than KEY=VALUE; all words if the verb is raw
     Keys keys;
@@ -24,7 +24,7 @@ struct Verb {
     std::string_view usage;
     std::string_view help;
     size_t least, most; // limits of the number of words other than KEY=VALUE
-    bool raw;           // all words are used unchanged
+    bool raw;           // KEY=VALUE is a word like any other
     bool (*accepts)(const std::vector<std::string> &words, std::string_view key);
     void (*run)(Session &session, const Call &call);
     bool waits = true; // the step waits, so a wire with bursts first releases its packets

@@ -125,7 +125,7 @@ TEST_CASE("CQ: the number of used entries follows a user's index, whatever the u
     cqs_consume(*c, 0);
     c.push(0, size);
     CHECK(cqs_used(*c) == size);
-    // The kernel adds no completion after the user has consumed some.
+    // The user consumes completions, and the kernel adds no further completion.
     cqs_consume(*c, 3);
     CHECK(cqs_used(*c) == size - 3);
     cqs_consume(*c, size);

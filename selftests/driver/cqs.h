@@ -24,8 +24,8 @@ unsigned int cqs_size(const struct cqs *cqs);
 /* Add a successful completion of a QP. */
 void cqs_push(struct cqs *cqs, unsigned int qp, uint64_t id);
 /*
- * Add a completion of the first QP. Return: true if the driver has requested to call the CQ handler
- * without delay.
+ * Add a completion of the first QP. Return: true if the driver has requested that the CQ handler is
+ * called without delay.
  */
 bool cqs_hurries(struct cqs *cqs, enum cqs_kind kind, bool flushed);
 /*
@@ -34,7 +34,7 @@ bool cqs_hurries(struct cqs *cqs, enum cqs_kind kind, bool flushed);
  * queued the CQ.
  */
 bool cqs_queues(struct cqs *cqs, enum cqs_kind kind, bool flushed);
-/* Return: true if the driver has queued the CQ as urgent when it last queued the CQ. */
+/* Return: true if the CQ was urgent when the driver last queued the CQ. */
 bool cqs_urgent(const struct cqs *cqs);
 /* Let the driver queue the CQ once per @count completions. */
 void cqs_moderate(struct cqs *cqs, unsigned int count);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * The part of a kernel that the driver's streams and queues need to run in a process with one
- * thread. This file replaces each <linux/...>, <rdma/...> and <net/...> header that the driver's
- * files include (CMakeLists.txt). A lock only checks its use: the process aborts if the driver
- * takes a lock twice, or releases a lock that is not held.
+ * thread. This file replaces the kernel headers that CMakeLists.txt lists. A lock only checks its
+ * use: the process aborts if the driver takes a lock twice, or releases a lock that is not held.
  */
 #ifndef XIW_TEST_KERNEL_H
 #define XIW_TEST_KERNEL_H
@@ -321,7 +320,7 @@ struct timer_list {
 	bool pending;
 };
 
-/* The clock does not advance. */
+/* The jiffies do not advance. */
 #define jiffies 0UL
 #define msecs_to_jiffies(ms) ((unsigned long)(ms))
 #define mod_timer(timer, when) ((void)(when), (void)((timer)->pending = true))
@@ -391,13 +390,13 @@ typedef struct {
 	unsigned int val;
 } kuid_t;
 
-/* Each task is the administrator. */
+/* Each task has all capabilities. */
 #define ns_capable_noaudit(ns, capability) true
 #define from_kuid(ns, uid) ((uid).val)
 #define current_uid() ((kuid_t){ 0 })
 #define get_mem_cgroup_from_mm(mm) NULL
 
-/* An allocation that may sleep calls this function of the test, which may run another task. */
+/* kzalloc() and __xa_cmpxchg() call this function of the test, which may run another task. */
 void xiw_test_allocate(gfp_t gfp);
 
 #define kvfree free
@@ -415,7 +414,7 @@ typedef struct {
 	int unused;
 } wait_queue_head_t;
 
-/* A wait calls this function of the test, which runs the pending work once. */
+/* wait_event_timeout() calls this function of the test, which runs the pending work once. */
 void xiw_test_wait(void);
 
 #define HZ 100

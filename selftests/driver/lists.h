@@ -13,9 +13,9 @@ struct list_head {
 #define list_first_entry(list, type, member) list_entry((list)->next, type, member)
 #define list_first_entry_or_null(list, type, member) \
 	(list_empty(list) ? NULL : list_entry((list)->next, type, member))
-/* The body of list_for_each_entry_safe() may remove @p from the list. */
 #define list_for_each(node, list)                                                  \
 	for ((node) = (list)->next; (node) != (list); (node) = (node)->next)
+/* The body of list_for_each_entry_safe() may remove @p from the list. */
 #define list_for_each_entry_safe(p, n, list, member)                              \
 	for ((p) = list_entry((list)->next, __typeof__(*(p)), member),             \
 	    (n) = list_entry((p)->member.next, __typeof__(*(p)), member);          \

@@ -27,7 +27,7 @@ void polls_event(struct polls *polls, uint8_t type, uint64_t ns);
 void polls_notify(struct polls *polls, unsigned int cq, uint64_t ns);
 /* Queue a CQ whose handler must be called without delay. */
 void polls_notify_urgent(struct polls *polls, unsigned int cq);
-/* Report a completion to a CQ that is already queued. Its handler must be called without delay. */
+/* Request that the handlers of all queued CQs are called without delay. */
 void polls_hurry(struct polls *polls);
 /*
  * Let a task post work to this device, or to another device if @other is true. The post writes a TX

@@ -21,7 +21,7 @@ struct shares;
 enum shares_other { SHARES_NOTHING, SHARES_TAKE, SHARES_TAKE_GIVE };
 
 struct shares *shares_new(void);
-/* Fails if a user still has entries. */
+/* Free the shares. Abort if a user still has entries. */
 void shares_free(struct shares *shares);
 
 /* Count an entry of the table of connections for a user. Return: 0 or an errno. */

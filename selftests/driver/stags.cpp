@@ -137,7 +137,8 @@ TEST_CASE("stags: a stream that waits no longer is not woken") {
     }
 }
 
-// When a stream ends, the driver unbinds the MWs of the stream, but ignores the STags of MRs.
+// When a stream ends, the driver unbinds the MWs of the stream, but ignores the STags of MRs. So a
+// descriptor must not change an MR into an MW, or an MW into an MR.
 TEST_CASE("stags: a descriptor sets no region to a window, and no window to a region") {
     Stags t;
     const uint32_t region = stags_region(*t), other = stags_region(*t);

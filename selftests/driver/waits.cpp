@@ -10,7 +10,7 @@ namespace {
 
 class Waits {
   public:
-    // Let the first streams wait, in order.
+    // Let the first `waiting` streams wait, in order.
     explicit Waits(unsigned waiting) {
         for (unsigned i = 0; i < waiting; i++)
             REQUIRE_FALSE(waits_take(**this, i));

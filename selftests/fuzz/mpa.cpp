@@ -49,7 +49,8 @@ void negotiate(bool initiator, const xiw_mpa_config &cfg, std::span<const u8> oc
             must(s.rx_want != 0 && s.rx_len + s.rx_want <= sizeof(s.rx));
             if (at == octets.size())
                 return;
-            // Pass the octets in pieces: first one octet, and then half of the wanted octets.
+            // Pass the octets in pieces: first one octet, and then half of the wanted octets
+            // each time.
             for (u32 n = s.rx_len == 0 ? 1 : (s.rx_want + 1) / 2; n != 0 && at < octets.size(); n--)
                 s.rx[s.rx_len++] = octets[at++];
             continue;

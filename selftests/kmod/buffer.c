@@ -10,7 +10,7 @@
 #include "pattern.h"
 #include "session.h"
 
-#define XT_DUMP_MAX 4096	/* max octets of a dump, whose hex digits fit into an answer */
+#define XT_DUMP_MAX 4096	/* max octets of a dump: their hex digits fit into an answer */
 
 struct xt_buf *xt_buf_find(struct xt_session *s, const char *name)
 {
@@ -22,7 +22,10 @@ struct xt_buf *xt_buf_find(struct xt_session *s, const char *name)
 	return NULL;
 }
 
-/* Get the buffer that key names, by default the oldest one. If there is none, set a->err. */
+/*
+ * Get the buffer that the argument @key names, by default the oldest one. If there is none, set
+ * a->err.
+ */
 struct xt_buf *xt_buf_arg(struct xt_session *s, struct xt_args *a, const char *key)
 {
 	const char *name = xt_arg_str(a, key, NULL);
@@ -132,7 +135,7 @@ struct xt_map *xt_map_new(struct xt_buf *b, struct ib_device *ib, size_t base, s
 	m = kzalloc(sizeof(*m), GFP_KERNEL);
 	if (!m)
 		return ERR_PTR(-ENOMEM);
-	/* An entry must not be longer than a bounce buffer. */
+	/* An entry of the scatter list must not be longer than a bounce buffer. */
 	err = sg_alloc_table_from_pages_segment(&m->sgt, b->pages + first,
 						DIV_ROUND_UP(offset_in_page(base) + len, PAGE_SIZE),
 						offset_in_page(base), len,

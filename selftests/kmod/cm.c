@@ -99,7 +99,7 @@ int xt_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		break;
 	case RDMA_CM_EVENT_DISCONNECTED:
 		state = XT_EP_DISCONNECTED;
-		/* InfiniBand requires an answer to the peer; iWARP has already answered */
+		/* InfiniBand requires an answer to the DREQ; iWARP has already answered the peer */
 		rdma_disconnect(id);
 		break;
 	default:

@@ -460,8 +460,8 @@ static bool awaited_there(void *arg)
 
 /*
  * Wait until n endpoints have the state, have received the event, or have received notified=
- * completion events of their receive CQ, which needs split=1. Print how many endpoints fulfill this
- * condition, and the number of the session's newest endpoint.
+ * completion events of their receive CQ. notified= needs split=1. Print how many endpoints fulfill
+ * the condition, and the number of the session's newest endpoint.
  */
 int xt_wait_command(struct xt_session *s, struct xt_args *a)
 {

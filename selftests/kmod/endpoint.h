@@ -107,7 +107,7 @@ struct xt_cq {
  * @hello: exchange of memory keys
  * @scratch: memory for results of atomics, allocated on first use
  * @scratch_dma: DMA address of @scratch
- * @scratch_next: counts atomics that use @scratch, to choose the next word of it
+ * @scratch_next: number of atomics that have used @scratch; selects its next word
  * @sink: sink of the endpoint; NULL if there is none
  * @run: state of the last run command; NULL if there was none
  */

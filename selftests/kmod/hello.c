@@ -155,8 +155,8 @@ static int hello_send(struct xt_ep *ep)
 
 /*
  * Send a Write of zero length to a peer that has not answered the hello. A peer with siw may need
- * it: siw drops TCP's notification of data that arrives after siw's MPA Reply and before siw is
- * ready for FPDUs. siw processes this data only when more data arrives.
+ * this Write: siw drops TCP's notification of data that arrives after siw's MPA Reply and before
+ * siw is ready for FPDUs. siw processes this data only when more data arrives.
  */
 void xt_hello_nudge(struct xt_ep *ep)
 {

@@ -19,8 +19,8 @@
  * With lock and mlock, endpoints compete for a spin lock in the peer's memory. A CmpSwap takes the
  * lock: it replaces 0 by the endpoint's number plus 1. A Read and a Write increment the word after
  * the lock. A CmpSwap releases the lock: it restores 0. If two endpoints ever hold the lock at the
- * same time, the word after the lock contains a wrong count. mlock does not change the upper half
- * of the lock's word.
+ * same time, the word after the lock may contain a wrong count. mlock does not change the upper
+ * half of the lock's word.
  */
 #include "run.h"
 

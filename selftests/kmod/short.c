@@ -139,7 +139,8 @@ static int __init short_init(void)
 
 /*
  * Remove the probe, and wait until no CPU runs code of this module. The probe handler runs without
- * preemption, so synchronize_rcu() waits for it. Calls that sleep in is_short() are counted.
+ * preemption, so synchronize_rcu() waits for it. @waiting is the number of calls that sleep in
+ * is_short().
  */
 static void __exit short_exit(void)
 {

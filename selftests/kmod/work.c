@@ -213,7 +213,7 @@ void xt_work_say(struct xt_session *s, const struct xt_work *w)
 
 	xt_say(s, " id=%u q=%s wc=%s vendor_err=0x%x", w->id, w->recv ? "recv" : "send",
 	       xt_wc_status_name(wc->status, status, sizeof(status)), wc->vendor_err);
-	/* After an error, no other member of a completion is valid. */
+	/* After an error, the members that are printed below are not valid. */
 	if (wc->status != IB_WC_SUCCESS)
 		return;
 	xt_say(s, " op=%s", xt_wc_opcode_name(wc->opcode, opcode, sizeof(opcode)));

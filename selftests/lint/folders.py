@@ -22,7 +22,7 @@ NAME = re.compile(r"(?<!struct )(?<!enum )(?<!->)(?<!\.)\b[a-z_]\w*\b")
 
 
 def rows(text, head):
-    """Yield the cells of a table below a row that begins with head, and the number of each line."""
+    """Yield the line number and the cells of each table row below the row that begins with head."""
     inside = False
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith(head):
@@ -58,8 +58,8 @@ class Tree:
                     self.home[function] = name
 
     def place(self, name):
-        """Get the name that a row has for a file: its folder, or the file itself if it is in
-        driver/."""
+        """Get the name by which the tables list a file: the name of its folder, or of the file
+        itself if the file is directly in driver/."""
         folder, _, file = name.removeprefix("driver/").rpartition("/")
         return folder or re.sub(r"\.h$", ".c", file)
 

@@ -183,7 +183,7 @@ class Tree:
         return False
 
     def file(self, what, name):
-        """Get the path of a file that is cited as what; None if there is none."""
+        """Get the path of the file to which the reference `what` refers, or None."""
         for path in sorted(self.paths, key=len):
             if path == what or path.endswith("/" + what):
                 return path
@@ -217,7 +217,8 @@ class Check:
             self.bad.append((name, line, kind, what))
 
     def has_name(self, what, ends):
-        """Check for a whole name or, if * or { follows (ends), for the start of a name."""
+        """Return True if the code has the name `what` or, if `ends` is true, a name that begins
+        with it."""
         names = self.tree.names
         if what in names:
             return True

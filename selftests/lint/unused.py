@@ -5,7 +5,7 @@
 LIST has the path of one source of driver/, utils/ or uapi/ on each line, relative to TREE. Reports
 
 * functions of driver/ with external linkage or in a header, and macros of compat/ and core/,
-  that no code names, or that only unused code names
+  that no code uses, or that only unused code uses
 * probes of compat/ whose HAVE_NAME is not used
 
 Any word outside of comments and strings that equals the name counts as a use of the name, unless

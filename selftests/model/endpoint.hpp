@@ -78,7 +78,8 @@ class Endpoint {
     void post_receive(u64 id, u32 length) { receives_.push_back({id, length}); }
     void post(const WorkRequest &wr) { queue_.push_back({wr}); }
 
-    // Return octets for TCP, of at most one message. Return nothing if there is nothing to send.
+    // Return the octets of the next message for TCP. A WriteImm has two messages. Return nothing if
+    // there is nothing to send.
     Octets transmit();
     // Process octets from TCP, in pieces of any size.
     void receive(std::span<const u8> octets);

@@ -49,8 +49,8 @@ class Driver {
     // calls. Throw if no event of the type arrives.
     xiw_event wait(u8 type, u32 vector = 0);
     bool has(u8 type, u32 vector = 0);
-    // Read the new events of a ring. wait() and has() call consume() only while `consuming` is
-    // true.
+    // Read the new events of a ring. wait(), has(), state() and wait_state() call consume() only
+    // while `consuming` is true.
     void consume(u32 vector);
     bool consuming = true;
     u32 consumed(u32 vector) const { return rings_.at(vector).consumed; }

@@ -65,8 +65,8 @@ class Example {
     void run(const Block &block);
 
   private:
-    // Return the octets of the words that are left in `line`. The word "pp" is an octet of the
-    // port.
+    // Convert the rest of `line`, which consists of words in hex, to octets. A word "pp" stands for
+    // the next octet of the peer's port.
     std::vector<u8> octets_of(std::istringstream line) const;
     void access(const std::string &line);
     void dump(const std::string &kind, const std::string &line);

@@ -315,7 +315,7 @@ TEST_CASE("faults: events arrive in bursts and in order") {
         waited += p.a.has(XIW_EV_MESSAGE) ? 0 : 1;
     }
     CHECK(waited < 8);
-    // The RNIC also writes an event that no other event follows.
+    // The RNIC writes an event even if no other event follows it.
     p.a.receive(p.s, buffer, 64, 99);
     p.b.post(p.t, XIW_TXQ_REQUEST, inline_send("x"));
     CHECK(p.a.wait(XIW_EV_MESSAGE).message.cookie == 99);

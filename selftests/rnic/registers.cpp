@@ -40,7 +40,7 @@ TEST_CASE("function: configuration space identifies the function and its capabil
     CHECK(m.config(PCI_VENDOR_ID, 2) == XIW_PCI_VENDOR);
     CHECK((m.config(PCI_COMMAND, 2) & (PCI_COMMAND_MASTER | PCI_COMMAND_IO)) == PCI_COMMAND_MASTER);
     CHECK(m.config(PCI_CFG_SPACE_EXP_SIZE - 4, 4) == 0);
-    // The chain of extended capabilities ends.
+    // The list of extended capabilities ends after two entries.
     u64 at = PCI_CFG_SPACE_SIZE, count = 0;
     for (; at != 0 && count < 10; count++)
         at = PCI_EXT_CAP_NEXT(m.config(at, 4));

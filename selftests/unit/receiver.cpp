@@ -57,7 +57,7 @@ void apply(Endpoint &e, const std::string &key, const std::string &value) {
 std::unique_ptr<Endpoint> receiver_for(const WireVector &v) {
     Endpoint::Config config;
 
-    // Disable Send with Immediate, which the RFCs of the vectors do not define.
+    // The RFCs that the vectors follow do not define Send with Immediate, so disable it.
     config.conn_flags = XIW_CONNF_ATOMICS | XIW_CONNF_IMMEDIATE;
     config.rx_markers = v.context.contains("stream_offset");
     if (v.context.contains("imm_supported"))

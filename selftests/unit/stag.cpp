@@ -56,7 +56,7 @@ TEST_CASE("an STag is valid only with its key, PD and stream",
     v.flags = XIW_STAGF_STREAM;
     CHECK(verdict(v, u) == XIW_STAG_NOT_ASSOCIATED);
     CHECK(verdict(v, use()) == XIW_STAG_OK);
-    // Only the stream of an MW can use the MW.
+    // Only the stream to which an MW belongs can use the MW.
     for (u32 owner = 0; owner < 20; owner++)
         for (u32 user = 0; user < 20; user++) {
             v.stream = owner;

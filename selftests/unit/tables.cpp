@@ -47,7 +47,7 @@ const OpcodeRow opcode_rows[] = {
     {0xf, "Send with Immediate", XIW_CLASS_DELIVER, false, 0, 0, 0, 0, XIW_CONNF_SEND_IMM},
 };
 
-// Return the kind that the match table must contain for opcodes of a class.
+// Return the XIW_MATCH_* value that the match table must contain for opcodes of the class `kind`.
 u8 match_of(xiw_opcode_class kind) {
     switch (kind) {
     case XIW_CLASS_WRITE:

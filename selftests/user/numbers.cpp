@@ -439,8 +439,8 @@ void invalid() {
     refused(EINVAL, a.rtr(good), "RTR again");
 }
 
-// Without the setting, the driver refuses to connect by number. The GID table then contains no
-// address of the interface, so use GID 0.
+// Without the setting connect-by-number, the driver refuses to connect by number. The GID table
+// then contains no address of the interface, so use GID 0.
 void switched_off() {
     Side a(addresses.a), b(addresses.b);
     refused(EOPNOTSUPP, a.rtr(a.to_rtr(b.gid, b.number(), 0)), "modify to RTR");
@@ -458,9 +458,10 @@ long charged() {
     return octets;
 }
 
-// The memory of the queue for the peer's Reads and Atomics is charged to the user of a responder.
-// The QPs that open the connections need short queues (max_dest_rd_atomic is 1). They are moved to
-// RTS before the measurement begins, so that only the responders count.
+// A responder needs a queue for the peer's Reads and Atomics. The memory of this queue is charged
+// to the cgroup of the process that has created the responder. The QPs that open the connections
+// need only short queues (max_dest_rd_atomic is 1). They are moved to RTS before the measurement
+// begins, so that only the responders count.
 void responders() {
     constexpr size_t pairs = 128;
     constexpr long depth = 128, entries = 2 * depth, entry = 112;

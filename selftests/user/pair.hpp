@@ -149,7 +149,7 @@ std::vector<Case> answer_cases(), data_cases(), atomic_cases(), completion_cases
 void take(uint32_t qp_of_a, uint32_t qp_of_b);
 // Only `hold` runs these cases. They end when the process is killed.
 std::vector<Case> hold_cases();
-// Only `bursts` runs these cases, with park-time=0.
+// Only `bursts` runs these cases. They need a short park-time (burst() in shared.cpp).
 std::vector<Case> burst_cases();
 // Only `experiment` runs these cases.
 std::vector<Case> experiment_cases();

@@ -56,7 +56,8 @@ void arm(const End &end, uint32_t limit) {
     works(ibv_modify_srq(end.srq.get(), &attr, IBV_SRQ_LIMIT), "modify_srq");
 }
 
-// Posts `posted` receives, uses them, and expects the event when fewer than `limit` are left.
+// Posts `posted` receives, and uses one after the other. Expects the event when fewer than `limit`
+// are left.
 void limit_of(uint32_t posted, uint32_t limit) {
     Options options;
     options.srq = 2 * posted;
@@ -95,7 +96,8 @@ void limit() {
     limit_of(8, 6);
 }
 
-// The RNIC's ring gets the first 64 receives, and each later receive when an earlier one completes.
+// The driver passes the first 64 receives to the RNIC immediately, and the others in batches when
+// receives complete. The SRQ limit also counts receives that the RNIC does not have yet.
 void limit_unread() {
     limit_of(600, 512);
 }

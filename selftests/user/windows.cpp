@@ -242,8 +242,8 @@ void outlives_its_qp() {
     check(late.a.memory[0] == 0x37, "the octets");
 }
 
-// Sends a Send with Invalidate from `a`. The STag belongs to `b`, and a peer has no right to
-// invalidate it. Checks that `b` gets an error.
+// Sends a Send with Invalidate from `a`, which has no right to invalidate the STag `rkey`. Checks
+// that `b` gets an error.
 void keeps(Pair &pair, uint32_t rkey) {
     pair.b.receive(64, 75);
     auto wr = pair.a.request(IBV_WR_SEND_WITH_INV, 8, 76);

@@ -32,7 +32,7 @@
 
 #include <linux/types.h>
 
-#define XIW_ABI_VERSION 1		/* abi_version of the device for uverbs */
+#define XIW_ABI_VERSION 1		/* abi_version of the device in uverbs */
 #define XIW_ABI_DRIVER_ID 0x78697730	/* "xiw0"; no upstream driver has this id */
 
 /* ------------------------------------------------------------------ mapped queues */
@@ -175,7 +175,7 @@ enum xiw_abi_cap {
 	XIW_ABI_CAP_ATOMICS = 1 << 0,
 	XIW_ABI_CAP_MASKED_ATOMICS = 1 << 1,
 	XIW_ABI_CAP_IMMEDIATE_64 = 1 << 2,
-	XIW_ABI_CAP_SEND_IMM = 1 << 3,	/* Send with Immediate was on at the context's allocation */
+	XIW_ABI_CAP_SEND_IMM = 1 << 3,	/* Send with Immediate was on when the device was opened */
 };
 
 struct xiw_abi_alloc_ucontext_req {

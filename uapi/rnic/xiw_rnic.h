@@ -586,7 +586,7 @@ enum xiw_admin_op {
 	XIW_ADM_ACCEPT = 15,		/* index: slot; other: stream */
 	XIW_ADM_REJECT = 16,		/* index: slot; the slot's buffer has the private data */
 	XIW_ADM_CONN_FREE = 17,		/* index: slot; an unfinished connection is aborted */
-	/* only for RNICs that have a port of their own; other RNICs answer UNSUPPORTED */
+	/* ADDR_*: only for RNICs with a port of their own; other RNICs answer UNSUPPORTED */
 	XIW_ADM_ADDR_ADD = 18,		/* struct xiw_adm_addr */
 	XIW_ADM_ADDR_REMOVE = 19,	/* as ADDR_ADD; connections that use the address are lost */
 	XIW_ADM_STATS = 20,		/* addr: struct xiw_stats_block; count: size in octets */

@@ -5,8 +5,8 @@
  * of the rings, which are the same for every RNIC.
  *
  * Registers are 64 bits wide and little endian. A write must cover the whole register; a narrower
- * write does nothing. If a function is gone, its registers read as all ones. No register of a
- * present function reads as all ones.
+ * write does nothing. If a function is gone or in D3hot, or if its memory space is disabled, its
+ * registers read as all ones. No register of a working function reads as all ones.
  */
 #ifndef XIW_RNIC_PCI_H
 #define XIW_RNIC_PCI_H
@@ -26,7 +26,7 @@ enum xiw_pci_map {
 	XIW_PCI_REGISTERS = 0x0000,	/* enum xiw_pci_register */
 	XIW_PCI_MSIX_TABLE = 0x2000,
 	XIW_PCI_MSIX_PBA = 0x3000,
-	XIW_PCI_DOORBELL = 0x8000,	/* identical pages of doorbells, one for each CPU */
+	XIW_PCI_DOORBELL = 0x8000,	/* identical pages of doorbells; a CPU may use any page */
 };
 
 #define XIW_PCI_PAGE 0x1000
@@ -60,7 +60,7 @@ enum xiw_pci_register {
  * are zero.
  */
 enum xiw_pci_state {
-	XIW_PCI_RESETTING = 1,	/* the RNIC may still use memory and vectors; wait */
+	XIW_PCI_RESETTING = 1,	/* the RNIC may still access memory; wait */
 	XIW_PCI_IDLE = 2,	/* as after power on: the RNIC accesses no memory */
 	XIW_PCI_READY = 3,	/* enabled: the RNIC accepts doorbells */
 	XIW_PCI_FAILED = 4,	/* accesses nothing and needs a reset; XIW_REG_FATAL: reason */

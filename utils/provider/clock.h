@@ -10,8 +10,8 @@
 typedef uint64_t (*xiw_clock_fn)(clockid_t clock);
 
 /*
- * The last measurement: CLOCK_REALTIME minus CLOCK_MONOTONIC, and its maximum error, in
- * nanoseconds. Both are 0 before the first measurement.
+ * The measurement in use: CLOCK_REALTIME minus CLOCK_MONOTONIC, and the maximum error of this
+ * difference, in nanoseconds. Both are 0 before the first measurement.
  */
 struct xiw_clock_offset {
 	uint64_t value, error;
@@ -19,7 +19,7 @@ struct xiw_clock_offset {
 
 /*
  * xiw_wallclock - convert a time of CLOCK_MONOTONIC to the time of day
- * @last: the last measurement; may be replaced by a new one
+ * @last: the measurement in use; the function may replace it by a new one
  * @time: nanoseconds of CLOCK_MONOTONIC
  * @read: function that reads a clock
  *

@@ -125,12 +125,12 @@ int xiw_resize_cq(struct ibv_cq *ibcq, int cqe)
 	if (cqe <= 0)
 		return EINVAL;
 	pthread_spin_lock(&cq->lock);
-	/* After the command, the kernel does not see a request in the old mapping. */
+	/* After the command, the kernel does not see a request for an event in the old mapping. */
 	pthread_spin_lock(&cq->arm_lock);
 	err = ibv_cmd_resize_cq(ibcq, cqe, &req.ib, sizeof(req), &resp.ib, sizeof(resp));
 	if (!err) {
 		/*
-		 * The kernel no longer uses the old mapping. If the new mapping fails, no more
+		 * The kernel no longer uses the old mapping. If xiw_map() fails, no more
 		 * completions can be polled.
 		 */
 		err = xiw_map(ibcq->context, &ring, &resp.drv.cq);

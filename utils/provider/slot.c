@@ -100,7 +100,7 @@ int xiw_slot_bind(struct xiw_abi_send *slot, const struct ibv_mw *mw, uint32_t r
 {
 	const unsigned int rights = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
 				    IBV_ACCESS_REMOTE_ATOMIC;
-	/* Programs also set this right. It has no effect on an MW, so ignore it. */
+	/* Some programs request this right, too. It has no effect on an MW, so ignore it. */
 	const unsigned int nothing = IBV_ACCESS_LOCAL_WRITE;
 
 	if (!info->mr || mw->type != IBV_MW_TYPE_2 || !info->length ||

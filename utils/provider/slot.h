@@ -50,7 +50,7 @@ int xiw_slot_inline(struct xiw_abi_send *slot, const void *data, size_t length,
 void xiw_slot_imm(struct xiw_abi_send *slot, __be32 imm);
 
 /*
- * xiw_slot_bind - bind an MW of type 2
+ * xiw_slot_bind - encode a bind of an MW of type 2
  * @mw: MW; the function does not change its rkey
  * @rkey: the lowest octet is the new key of the MW. The other octets have no effect, as in other
  * providers.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * Parts of RFC 7306 that libibverbs does not support: masked atomics, the whole 64-bit immediate,
- * and the optional operations of a connection. Link with -lxiwdv.
+ * and a query for the optional operations of a connection. Link with -lxiwdv.
  *
  * Call the xiwdv_wr_* functions like ibv_wr_*, between ibv_wr_start() and ibv_wr_complete(). They
  * need a QP of ibv_create_qp_ex() or rdma_create_qp_ex() with IBV_QP_INIT_ATTR_SEND_OPS_FLAGS.

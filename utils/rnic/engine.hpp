@@ -82,7 +82,7 @@ class Engine {
     std::atomic<u64> heartbeat_ = 0;
     std::atomic<u64> fatal_ = 0;
 
-    // Only the engine thread uses the members below.
+    // Only the engine thread uses the members below, except thread_.
     std::unique_ptr<Rnic> rnic_;
     Clock::time_point next_tick_ = Clock::now();
     bool stuck_ = false;

@@ -31,7 +31,7 @@ class Faults {
         early,      // in a burst of events, STATE events come before all others
         outcome,    // the outcome of a connect or accept is not reported
         first,      // the first FPDU of a passive stream is not reported
-        fuzz,       // one in VALUE structures for the driver is mangled
+        fuzz,       // a structure for the driver is mangled, with a probability of 1/VALUE
         kinds,
     };
 

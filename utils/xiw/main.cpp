@@ -18,7 +18,8 @@ bool colour() {
     return isatty(STDOUT_FILENO) != 0 && (no_color == nullptr || *no_color == '\0');
 }
 
-// Get the columns of the terminal; 0 if there is no terminal, or it reports none (serial line).
+// Get the number of columns of the terminal. Returns 0 if there is no terminal, or if the terminal
+// does not report the number, as on a serial line.
 size_t columns() {
     winsize now{};
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &now) == 0 ? now.ws_col : 0;

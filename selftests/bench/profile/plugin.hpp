@@ -46,7 +46,7 @@ EXPORTED int qemu_plugin_install(std::uint64_t id, const void *info, int argc, c
 
 namespace plugin {
 
-constexpr std::uint64_t KERNEL = std::uint64_t{1} << 63; // addresses of the guest's kernel
+constexpr std::uint64_t KERNEL = std::uint64_t{1} << 63; // lowest address of the guest's kernel
 constexpr int NO_REGISTERS = 0;                          // QEMU_PLUGIN_CB_NO_REGS
 
 // Call `marked` each time the guest executes insn, if insn is the mark of mark.S: prefetchnta

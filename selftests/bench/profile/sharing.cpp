@@ -31,8 +31,8 @@ constexpr std::uint64_t NO_LINE = 0;
 constexpr int WRITES = 2; // QEMU_PLUGIN_MEM_W
 
 // The number of stores of each CPU to a line in one period. The threads of all virtual CPUs use the
-// entries without a lock. If two of them begin a period of an entry at the same time, the first
-// store of one CPU may be lost.
+// entries without a lock. If two threads reset the same entry for a new period at the same time,
+// the first store of one CPU may be lost.
 struct Writers {
     std::atomic<std::uint64_t> line;
     std::atomic<unsigned int> period;
@@ -189,7 +189,7 @@ bool is_atomic(const std::array<std::uint8_t, 15> &code) {
     for (; i < code.size(); i++) {
         if (code[i] == 0xf0)
             return true;
-        // prefixes of segments and sizes, repetition, and REX
+        // segment, size, repetition and REX prefixes
         const bool prefix = code[i] == 0x26 || code[i] == 0x2e || code[i] == 0x36 ||
                             code[i] == 0x3e || (code[i] >= 0x64 && code[i] <= 0x67) ||
                             code[i] == 0xf2 || code[i] == 0xf3 || (code[i] & 0xf0) == 0x40;

@@ -19,7 +19,7 @@
 /* Prevent the compiler from computing the value again or reading it from memory again. */
 #define OPTIMIZER_HIDE_VAR(var) __asm__("" : "=r"(var) : "0"(var))
 
-/* Old versions of clang lack this attribute. It only silences a warning. */
+/* This attribute only silences a warning. Old versions of clang do not support it. */
 #if defined(__has_attribute)
 #if __has_attribute(nonstring)
 #define __nonstring __attribute__((nonstring))

@@ -145,8 +145,8 @@ std::string ran_against(const Octets &octets, bool closes, uint64_t seed) {
     return out.str();
 }
 
-// Return the seed of a session that ends with a FIN and has no additional TCP segments. The session
-// has no mistakes if `right`, and at least one mistake otherwise.
+// Return the seed of a session that ends with a FIN and is not cut into additional TCP segments.
+// The session has no mistakes if `right`, and at least one mistake otherwise.
 uint64_t seed_of(bool right) {
     Target small;
 

@@ -69,7 +69,7 @@ TEST_CASE("peer: each wrong octet of a marked frame is detected") {
         deframer.markers = true;
         input[i] ^= 0x04;
         auto received = deframer.next(input);
-        // If the wrong length is too large, the deframer waits for more octets.
+        // If the wrong octet makes the length too large, the deframer waits for more octets.
         CHECK((!received || !received->crc_good || !received->trouble.empty()));
     }
 }

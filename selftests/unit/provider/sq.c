@@ -9,7 +9,7 @@
 struct sq {
 	struct xiw_qp qp;
 	bool refuses;
-	uint32_t accepts;	/* with refuses: number of slots that are accepted */
+	uint32_t accepts;	/* number of slots that are accepted if `refuses` is set */
 };
 
 /* Take the posted slots, as the kernel does. The work requests do not complete. */

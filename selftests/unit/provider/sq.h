@@ -20,7 +20,7 @@ struct sq;
 struct sq *sq_new(void);
 void sq_free(struct sq *sq);
 
-/* Get the QP for ibv_wr_*: it supports Sends and binds. */
+/* Get the QP for calls of ibv_wr_*. The QP supports Sends and binds. */
 struct ibv_qp_ex *sq_ex(struct sq *sq);
 /* Post as ibv_post_send() does. */
 int sq_post(struct sq *sq, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);

@@ -68,7 +68,7 @@ bool within(std::chrono::seconds time, const Condition &condition) {
     return true;
 }
 
-// Returns true if the process sleeps, as its file /proc/PID/stat reports.
+// Return true if the process sleeps, as its file /proc/PID/stat reports.
 bool sleeps(pid_t process) {
     std::ifstream file("/proc/" + std::to_string(process) + "/stat");
     const std::string text(std::istreambuf_iterator<char>(file), {});
@@ -188,7 +188,7 @@ TEST_CASE("a signal ends xiw capture while it waits for the reader of a FIFO") {
     REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
     const pid_t child = fork();
     if (child == 0) {
-        std::signal(SIGHUP, SIG_DFL); // nohup ignores this signal
+        std::signal(SIGHUP, SIG_DFL); // a test under nohup would ignore this signal
         test::Kernel kernel = test::busy_kernel();
         capture(kernel, {"-w", fifo.c_str()});
         _exit(0);

@@ -183,7 +183,7 @@ const Trouble troubles[] = {
      2, "provider", "private ABI 34, libibverbs has 57", "build the provider"},
     {[](Machine &m) { m.host.memlock = 8U << 20; }, 1, "memlock", "8192 KiB",
      "ulimit -l unlimited"},
-    // The kernel requires the capability in the initial user namespace.
+    // The kernel requires CAP_IPC_LOCK in the initial user namespace.
     {[](Machine &m) {
          m.host.memlock = 8U << 20;
          m.put("/proc/self/status", "Name:\txiw\nCapEff:\t000001ffffffffff\n");
@@ -204,7 +204,7 @@ const Trouble troubles[] = {
      },
      1, "cgroup", "/sys/fs/cgroup/user/rdma.max limits xiw0: hca_handle=2",
      "hca_handle=max hca_object=max > /sys/fs/cgroup/user/rdma.max"},
-    // In a cgroup namespace, the file of the own group may be in the root.
+    // In a cgroup namespace, the root may be the process's own cgroup, so rdma.max may be there.
     {[](Machine &m) {
          m.put("/proc/self/cgroup", "0::/\n");
          m.put("/sys/fs/cgroup/rdma.max", "xiw0 hca_handle=max hca_object=9\n");
@@ -346,7 +346,7 @@ TEST_CASE("doctor checks only devices that the driver reports in this network na
 
     m.host.reported = std::vector<RdmaDevice>();
     CHECK_THAT(m.run().out, ContainsSubstring("no xiw RDMA device in this network namespace"));
-    // Without an answer of the driver, the devices are those of sysfs.
+    // If the driver does not answer, the doctor gets the devices from sysfs.
     m.host.reported = std::nullopt;
     CHECK_THAT(m.run().out,
                ContainsSubstring("xiw0 is active on eth0") && ContainsSubstring("xiw1 is active"));
@@ -429,7 +429,7 @@ TEST_CASE("doctor checks TCP's receive buffers for the round-trip time") {
     CHECK_THAT(out(), ContainsSubstring("permits about 0.503 Gbit/s on a connection"));
     m.put("/proc/sys/net/ipv4/tcp_rmem", "4096\n");
     CHECK_THAT(out(), ContainsSubstring("the round-trip time to x is 50 ms\n"));
-    // This machine does not run the TCP connections of a PCIe RNIC.
+    // A PCIe RNIC has its own TCP, so the TCP settings of this machine do not matter for it.
     m.put("/sys/class/infiniband/xiw0/device/vendor", "0x1b36\n");
     CHECK_THAT(out(), !ContainsSubstring("round-trip"));
 }

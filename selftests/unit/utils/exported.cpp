@@ -111,8 +111,8 @@ TEST_CASE("a long capture forgets connections without segments, and shows all ne
             exported_tags({.from = from, .to = two}) + test::untagged(3, 0, 1, test::Bytes(4));
         decoder.packet(exported_link, 7, packet, static_cast<uint32_t>(packet.size()));
     };
-    // The decoder remembers two connections. Every second segment belongs to the first connection,
-    // so the decoder remembers it, and forgets the second connection.
+    // The decoder remembers at most two connections. It never forgets the first connection, because
+    // every second segment belongs to it. Each new connection replaces the other one.
     for (const uint16_t port : {1, 2, 1, 3, 1, 4, 1, 5, 1, 2})
         put(port);
 

@@ -27,7 +27,7 @@ struct Told {
     uint64_t ignored = 0;
 };
 
-// most: limit of the connections that are followed at the same time
+// `most` is the maximum number of connections that the decoder follows at the same time.
 Told decode(const std::vector<Recording::Packet> &packets, int link = raw_ip, size_t most = 16384) {
     Told told;
     Decoder decoder(
@@ -505,7 +505,7 @@ TEST_CASE("a connection that cannot be iWARP gives way before one that is silent
     const Told told = decode(packets, raw_ip, 2);
     REQUIRE(told.connections.size() == 2);
     CHECK(told.connections[1].started);
-    CHECK(told.fpdus.size() == 1); // bad CRC: found only if its position is known
+    CHECK(told.fpdus.size() == 1); // an FPDU with a bad CRC is found only at a known position
 }
 
 TEST_CASE("the connection that has been silent longest gives way, and its data is decoded") {

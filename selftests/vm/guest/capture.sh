@@ -13,8 +13,8 @@ capture()
 		-w "$OUT/$1" "${@:2}" >/tmp/capture.log 2>&1 &
 	CAPTURE=$!
 	expect "capture" wait_for 20 test -s "$OUT/$1"
-	# The kernel does not deliver packets that arrived before tcpdump set its filter. But the
-	# kernel's count of delivered packets contains them.
+	# tcpdump may not capture packets that arrived before it set its filter. But the kernel
+	# counts these packets as delivered.
 	expect "its counts" capture_counts
 	CAPTURE_ASTRAY=$((COUNTS[1] - COUNTS[0]))
 }

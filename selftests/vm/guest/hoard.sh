@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Functions for tests in which a process, the hoarder, takes as much of a resource as it can get.
 # The hoarder is xiw-hoard of selftests/uverbs. It has no privileges, and has a cgroup of its own.
-# The sessions a and b of the exerciser use the device at the same time.
+# The sessions a and b of the exerciser use the RDMA devices at the same time.
 # shellcheck shell=bash
 
 HOARD_GROUP=/sys/fs/cgroup/hoard HOARD_LOG=/tmp/hoard.log

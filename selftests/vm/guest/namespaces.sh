@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Functions for tests of the topology "one" that make the network namespaces "na" and "nb". For RDMA
-# devices that are visible in only one namespace, set the exclusive mode before you create the
-# namespaces.
+# Functions that make and use the network namespaces "na" and "nb" in tests of the topology "one".
+# For RDMA devices that are visible in only one namespace, set the exclusive mode before you create
+# the namespaces.
 # shellcheck shell=bash
 
 # spread: makes the namespaces na and nb, moves the interface of side a to na and that of side b to

@@ -2,8 +2,8 @@
 # Raw TCP connections to a listener of side b, in the background (tcp-peer).
 # shellcheck shell=bash
 
-# raw_up PORT WHAT...: starts tcp-peer, which connects to PORT of side b. WHAT is the remaining
-# arguments of tcp-peer. Sets RAW_AT to its process.
+# raw_up PORT ARGUMENT...: starts tcp-peer, which connects to PORT of side b. ARGUMENTs are the
+# other arguments of tcp-peer. Sets RAW_AT to the process ID of tcp-peer.
 raw_up()
 {
 	coproc RAW { exec /run/guest/tcp-peer "$IP_B" "$@" 2>&1; }

@@ -44,8 +44,8 @@ sleeper_sleeps()
 	wait_for 10 sleeper_asleep "$before" || fail "the message did not come"
 }
 
-# sleeper_wakes: wakes the handler. With a PCIe RNIC, the handler wakes by itself. Waits for the end
-# of session c's command, and lets this shell run on all CPUs.
+# sleeper_wakes: with the software RNIC, wakes the handler; with a PCIe RNIC, the handler wakes by
+# itself. Waits for the end of session c's command, and lets this shell run on all CPUs.
 sleeper_wakes()
 {
 	rnic_pci || echo wake >/dev/xiw_test

@@ -4,8 +4,8 @@
 # across a reboot.
 # shellcheck shell=bash
 
-# modules_writable: makes the folder of modules writable. The modules of the kernel are on a separate
-# disk, which stays unchanged.
+# modules_writable: makes the folder of modules writable. The modules of the kernel are on a
+# separate disk, which stays unchanged.
 modules_writable()
 {
 	local modules=/usr/lib/modules kept=/var/lib/lab

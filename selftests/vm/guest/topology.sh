@@ -111,7 +111,7 @@ on_call()
 	if declare -F "$1" >/dev/null || ! type -P "$1" >/dev/null; then CALL=(/run/guest/call); fi
 }
 
-# on_guest_b CMD...: runs CMD in guest b by the script "agent"; returns 255 if guest b does not
+# on_guest_b CMD...: makes the script "agent" of guest b run CMD; returns 255 if guest b does not
 # answer
 on_guest_b()
 {
@@ -286,7 +286,8 @@ link_mtu()
 
 # tcp_calm: prevents retransmissions of late segments, because segments are often late on a busy
 # host. Disables tail loss probes and, if the kernel permits this, RACK and fast retransmit. Makes
-# the retransmission timer expire only after ten seconds. For tests that check each segment.
+# the retransmission timer expire only after ten seconds. Tests that check each segment call this
+# function.
 tcp_calm()
 {
 	on_a tcp_calm_side "$DEV_A" 101

@@ -15,8 +15,8 @@ lines()
 
 # typed SIDE FILE SECTION START [NAME=VALUE...]: on SIDE, runs the lines that lines() prints, like
 # a root user who types them. Like a reader, the function replaces the address and the disk of the
-# docs, and sets the variables NAME. The guest cannot reach a mirror, so apt-get only checks that
-# the guest has the packages.
+# docs, and sets the variables NAME. The guest cannot reach a mirror. So the function replaces
+# apt-get by a check that the guest has the packages.
 typed()
 {
 	local side=$1 text

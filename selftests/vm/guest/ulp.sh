@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Tests of storage over kernel ULPs write files and disks, read them back and compare, also while
-# links, devices, servers and memory are disturbed. The client is on side a, and the server on side
-# b.
+# Functions for tests of storage over kernel ULPs. The tests write files and disks, read them back,
+# and compare the data. Meanwhile, some tests cut links, remove devices, restart servers or make
+# memory scarce. The client is on side a, and the server on side b.
 # shellcheck shell=bash
 
 TREE_SIZES=(0 1 511 512 513 4095 4096 4097 65536 1048577)
@@ -70,8 +70,9 @@ fio_mixed()
 disk_mount() { mkdir -p $DISK_MNT && mount -t ext4 "$1" $DISK_MNT; }
 disk_umount() { ! mountpoint -q $DISK_MNT || within 60 umount $DISK_MNT; }
 
-# disk_verified DISK AGAIN...: writes to DISK and compares. Then makes a file system on DISK, and
-# does the same with a tree of files. The command AGAIN connects and mounts again.
+# disk_verified DISK AGAIN...: writes data to DISK and verifies them. Then makes a file system on
+# DISK, copies a tree of files to it, and verifies the tree. Runs the command AGAIN, which connects
+# and mounts again, and verifies the tree a second time.
 disk_verified()
 {
 	expect "the disk" fio_mixed "$1"
@@ -252,8 +253,8 @@ ulp_clean()
 	done
 }
 
-# not_loaded MODULE...: succeeds if none of the modules is loaded, and prints the first one that is
-# loaded
+# not_loaded MODULE...: succeeds if none of the modules is loaded; otherwise, prints the first one
+# that is loaded
 not_loaded()
 {
 	local module

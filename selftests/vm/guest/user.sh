@@ -51,9 +51,9 @@ hold_kill()
 	wait $HELD 2>/dev/null || :
 }
 
-# serving PORT: succeeds if the RNIC of side b listens at PORT. It asks the RNIC through xiw conn,
-# because rdma_cm reports a listener before the RNIC listens. Devices of other drivers do not report
-# listeners, so for these devices it asks rdma_cm.
+# serving PORT: succeeds if the RNIC of side b listens at PORT. The function asks the RNIC through
+# xiw conn, because rdma_cm reports a listener before the RNIC listens. Devices of other drivers do
+# not report listeners, so the function asks rdma_cm if side b has such a device.
 serving()
 {
 	[[ $RD_B == xiw* ]] || { on_b listening "$1"; return; }

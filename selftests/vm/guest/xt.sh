@@ -341,8 +341,9 @@ xt_notifies()
 }
 
 # xt_solicits LENGTH WORD...: arms the receive CQ of EP_B for solicited completions only. The WORDs
-# are an operation of EP_A. Checks that the operation notifies the consumer of the CQ if it has the
-# Solicited Event flag, and only then. LENGTH is the length of the receives.
+# are an operation of EP_A. Runs the operation without and with the Solicited Event flag. Checks
+# that only the operation with the flag notifies the consumer of the CQ. LENGTH is the length of the
+# receives.
 xt_solicits()
 {
 	local before

@@ -185,8 +185,8 @@ sources_copy()
 	echo "$list" >"$out/.sources"
 }
 
-# utils_install: sets INSTALLED to a folder with the files that build/guest/utils installs. Their
-# layout is that of the packages.
+# utils_install: installs the programs of build/guest/utils into a folder, with the layout of the
+# packages, and sets INSTALLED to this folder
 utils_install()
 {
 	INSTALLED=$TREE/build/installed

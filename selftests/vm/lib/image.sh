@@ -40,7 +40,7 @@ guest_disk_make()
 }
 
 # disk_pack DIR FREE_MIB IMAGE: makes the ext4 image IMAGE of the files in DIR, with at least
-# FREE_MIB MiB of free space. The image has no journal, because every boot starts from the unchanged
+# FREE_MIB MiB of free space. The image has no journal, because each run starts from the unchanged
 # image.
 disk_pack()
 {
@@ -133,7 +133,7 @@ initramfs_pack() # TREE FILE
 	cp "$ROOT/usr/bin/busybox" "$dir/bin/"
 	cp "$(boot_script)" "$dir/init"
 	case ${K_UML:+uml}${K_MACHINE} in
-	uml) names=() ;;	# User-Mode Linux has these modules built in
+	uml) names=() ;;	# User-Mode Linux has ubd, ext4 and hostfs built in
 	s390x) names=("${names[@]:1}") ;;	# without virtio_pci: virtio uses CCW
 	esac
 	for name in "${names[@]}"; do

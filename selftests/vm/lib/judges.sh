@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Programs and test suites of other projects that Debian has only as source code, or not at all.
+# Programs and test suites of other projects, from Debian's packages, from Debian's source code, or
+# from the repositories of the projects.
 # shellcheck shell=bash
 
 # For each suite that Debian lacks: the repository, the commit, and the folder with this tree's
@@ -63,8 +64,8 @@ judge_clone()
 }
 
 # judge_blktests NEW: compiles blktests in NEW, with the patches of docs/upstream/blktests. With
-# them, the tests create RDMA links of the type $SOFT_RDMA. Unpacks the programs that blktests
-# runs into NEW/debian.
+# these patches, the tests create RDMA links of the type $SOFT_RDMA. Unpacks into NEW/debian the
+# programs that blktests runs.
 judge_blktests()
 {
 	local patch

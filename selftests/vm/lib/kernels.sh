@@ -5,7 +5,8 @@
 # kernels_list: prints one line for each kernel, oldest first:
 #   ROLE SERIES RELEASE VERSION SUITE ROOT USE
 # ROLE is oldest, stable, newest or next. SUITE has the packages of the kernel; ROOT is the build
-# root for its modules. USE is "run", or "build" if the kernel has only headers.
+# root for its modules. USE is "run", or "build" if the image or the source of the kernel is
+# missing.
 kernels_list()
 {
 	local table=$CACHE/kernels suite
@@ -22,8 +23,8 @@ kernels_list()
 
 # kernels_resolve: prints the lines of kernels_list from the package lists. "newest" is the last
 # backport that has an image and a source. If there is a later backport without an image or a
-# source, "next" is the last such backport. Without a "newest", the other lines are complete, and
-# kernel() fails for "newest" and for the kernels that depend on it.
+# source, "next" is the last such backport. If there is no "newest", the function prints the other
+# lines, and kernel() fails for "newest" and for the kernels that depend on it.
 kernels_resolve()
 {
 	local packages releases newest='' release version

@@ -5,8 +5,8 @@
 # xiw-second to count for a second.
 # shellcheck shell=bash
 
-# profile_build NAME: builds the plugin NAME.cpp and the programs, and sets PROFILE_PLUGIN to the path
-# of the plugin
+# profile_build NAME: builds the plugin NAME.cpp and the programs, and sets PROFILE_PLUGIN to the
+# path of the plugin
 profile_build()
 {
 	local from=$TREE/selftests/bench/profile to=$TREE/build/profile

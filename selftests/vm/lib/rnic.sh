@@ -115,12 +115,12 @@ rnic_listens()
 	[ -S "$RUN_DIR/rnic-$1" ]
 }
 
-# rnic_servant DIR: executes the requests of tests. DIR is the folder of the run. A test makes a file
-# in DIR/lab/out, and waits until it is removed:
+# rnic_servant DIR: executes the requests of tests. DIR is the folder of the run. A test makes a
+# file in DIR/lab/out, and waits until the file is removed:
 #
 #   rnic-SIDE.dies      end the device model of SIDE (rnic_dies). DIR/rnic-SIDE.dies contains the
-#                       pid of the model. Sends SIGTERM, so that the model shuts down properly:
-#                       QEMU 11.1 often dies if the model ends with unread messages
+#                       pid of the model. The function sends SIGTERM, so that the model shuts down
+#                       properly: QEMU 11.1 often dies if the model ends with unread messages
 #   rnic-SIDE.down, up  disconnect SIDE from the bridge, or connect it again (rnic_cable)
 rnic_servant()
 {

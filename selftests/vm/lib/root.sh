@@ -278,8 +278,8 @@ root_headers() # SUITE RELEASE VERSION ROOT
 }
 
 # root_enter ROOT CMD...: runs CMD in a read-only view of ROOT, in the current folder, and returns
-# its status. CMD sees the tree at its own path and at /tree, and the current folder at its own
-# path. LAB_MODULES, if set, names a folder that CMD sees as /srv.
+# its status. CMD sees the tree and the current folder at their own paths. If ROOT has ccache, CMD
+# also sees the tree at /tree. LAB_MODULES, if set, names a folder that CMD sees as /srv.
 root_enter()
 {
 	[ "$(id -u)" -eq 0 ] || die "needs root to enter a build root"

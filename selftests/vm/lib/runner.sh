@@ -45,8 +45,8 @@ run_usage()
 # FILE, or nothing if there is no such line
 test_header() { sed -n "/^[^#]/q; s/^# $2: *//p" "$1" | head -n 1; }
 
-# plan_not FILE FIELD: succeeds if the header of the test FILE has FIELD. Such a test does not run on
-# the selected kernel. The value of FIELD is the reason, which the function prints to stderr.
+# plan_not FILE FIELD: succeeds if the header of the test FILE has FIELD. Such a test does not run
+# on the selected kernel. The value of FIELD is the reason, which the function prints to stderr.
 plan_not()
 {
 	local name=${1##*/} why
@@ -140,7 +140,7 @@ stage()
 	cp -r "$TREE"/selftests/vectors "$dir/in/"
 	cp -r "$TREE"/utils/bpftrace "$TREE"/selftests/rdma-core "$dir/in/"
 	mkdir "$dir/in/docs" && cp "$TREE"/docs/*.md "$dir/in/docs/"
-	# Variables of the caller that are options of tests, such as XIW_TEST_TYPE=rxe.
+	# Copy the caller's variables that are options of tests, such as XIW_TEST_TYPE=rxe.
 	for file in "${!XIW_TEST_@}"; do
 		declare -p "$file"
 	done >"$dir/in/env"
@@ -213,7 +213,7 @@ older_than_sources()
 }
 
 # plan_memory DIR: sets RUN_MEM, the memory of a guest in MiB, to the maximum that tests of DIR/plan
-# request
+# request, or to the default if the default is larger
 plan_memory()
 {
 	local name rest file most

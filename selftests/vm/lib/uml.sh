@@ -91,9 +91,9 @@ uml_cpu()
 	UML_CPU=${sum:-$UML_CPU}
 }
 
-# uml_waited BEFORE: prints how long the guest ran and waited between two calls of uml_cpu. BEFORE is
-# the value of UML_CPU after the first call. If the guest waited for more than a few percent of the
-# total time, other processes have used the host, and measured times have little value.
+# uml_waited BEFORE: prints how long the guest ran and waited between two calls of uml_cpu. BEFORE
+# is the value of UML_CPU after the first call. If the guest waited for more than a few percent of
+# the total time, other processes have used the host, and measured times have little value.
 uml_waited()
 {
 	# shellcheck disable=SC2086

@@ -34,7 +34,7 @@ for ((ROUND = 1; ROUND <= ROUNDS; ROUND++)); do
 done
 bench_report counting xiw
 [ "$(bench_clock)" = instructions ] || exit 0
-# A ratio above 1 means that the normal driver is faster than the driver without counters. Check
-# only depth 1: at larger depths, rates depend on how messages share segments.
+# A ratio above 1 means that the normal driver is faster than the variant. Check only depth 1: at
+# larger depths, rates depend on how messages share segments.
 bench_least counting uncounted '.depth == 1' 0.99 "counters cost more than 1 %"
 bench_least counting unrecorded '.depth == 1' 0.98 "the flight recorder costs more than 2 %"

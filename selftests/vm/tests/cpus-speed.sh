@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Measures how much a second CPU increases the rates of xiw (CRC on) and siw (CRC off). One session
-# of the exerciser uses completion vector 0 at both ends. A second session uses vector 1, with the
-# same number of connections. Each end runs on both CPUs. The test fails if xiw with two vectors has
-# less than 1.25 times the rate with one vector.
+# Measures how much a second CPU increases the rates of xiw (CRC on) and siw (CRC off). Each side
+# has two sessions of the exerciser. The first session of each side uses completion vector 0. The
+# second session uses vector 1, and has the same number of connections. Each end runs on both CPUs.
+# The test fails if xiw with two vectors has less than 1.25 times the rate with one vector.
 # topology: one
 # kernels: newest
 # rnic: soft

@@ -79,8 +79,8 @@ idle_row()
 		round="$ROUND" "$3"
 }
 
-# group N: makes N idle connections. Sets TOOK to the duration in microseconds. Returns an error if a
-# connection fails
+# group N: makes N idle connections. Sets TOOK to the duration in microseconds. Returns an error if
+# a connection fails
 group()
 {
 	local start

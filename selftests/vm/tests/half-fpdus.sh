@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Peers begin an FPDU and do not finish it. The RNIC ends each of these connections after peer-time.
-# Even if such peers fill the staging memory of the device, another peer can still send an FPDU in
-# parts.
+# Peers begin an FPDU and do not finish it. The RNIC ends the connection of each such peer after
+# peer-time. Even if such peers fill the staging memory of the device, another peer can still send
+# an FPDU in parts.
 # topology: one
 # kernels: all
 # rnic: soft

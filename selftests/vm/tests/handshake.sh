@@ -56,7 +56,7 @@ closed_by_peer()
 }
 
 REQUEST='MPA ID Req Frame'
-# The name is not REPLY, because the command read sets REPLY.
+# This variable must not have the name REPLY, because the command `read` sets REPLY.
 ANSWER='MPA ID Rep Frame'
 
 say "initiator: the peer accepts TCP and sends nothing"
@@ -75,8 +75,8 @@ xt a modify state=ERR
 xt a wait ep=all state=failed n=2
 within_ms 0 3000
 xt a close ep=all
-# While a connect is pending, iw_cm neither releases a waiting task nor sends an event. So the
-# removal by `rdma link del` waits until startup-time has passed and the connect fails.
+# iw_destroy_cm_id() waits for the outcome of a pending connect. So `rdma link del` waits until
+# startup-time has passed and the connect fails.
 configure_a startup-time=3s
 xt a connect "addr=$IP_B" "port=$MUTE_PORT" hello=0 wait=0 n=4
 start
@@ -119,10 +119,10 @@ within_ms 0 5000
 xt_try a close ep=all || xt_is errno ENOENT
 expect "it comes back" rdma_link xiw "$RD_A" "$DEV_A"
 
-# Seven peers make one mistake each, and the counters report all of them. Two peers cause a timeout:
-# one sends nothing, and one sends half a key. Five peers cause an error: two wrong keys, a wrong
-# revision, a length above 512, and a length that does not match the data. [M-CONN-004] [M-CONN-015]
-# [M-CONN-018] [M-CONN-030]
+# Seven peers make one mistake each, and the counters report all seven mistakes. Two peers cause a
+# timeout: one sends nothing, and one sends half a key. Five peers cause an error: two wrong keys, a
+# wrong revision, a length above 512, and a length that does not match the data. [M-CONN-004]
+# [M-CONN-015] [M-CONN-018] [M-CONN-030]
 say "responder: a peer that sends nothing, half a Request, wrong or too much data"
 xt_listen mode=hold hello=0
 timeouts=$(mpa_timeouts b) errors=$(mpa_errors b)
@@ -179,9 +179,9 @@ hang_up
 xt b close ep=all
 
 # half_way: opens connections in each stage of the setup. Four connections come from raw TCP peers:
-# one has sent nothing, one has sent a part of a Request, one has sent a Request that side b has not
-# answered, and one is accepted and waits for the first FPDU. Three connections come from side a,
-# and side b has not answered their Requests
+# one peer has sent nothing, one has sent a part of a Request, one has sent a Request that side b
+# has not answered, and one was accepted but has not sent the first FPDU. Three connections come
+# from side a, and side b has not answered their Requests
 half_way()
 {
 	xt_listen mode=hold hello=0
@@ -201,9 +201,9 @@ half_way()
 went()
 {
 	say "half way: ${*:2}"
-	# `rdma link del` waits until these time limits have passed, because iw_cm does not release
-	# the owner of a pending connect or accept. For rmmod and `ip link del`, the driver itself
-	# ends pending connects and accepts.
+	# `rdma link del` waits until these time limits have passed, because iw_destroy_cm_id()
+	# waits for the outcome of a pending connect or accept. For rmmod and `ip link del`, the
+	# driver itself ends pending connects and accepts.
 	configure "rtr-time=$1" "startup-time=$1"
 	shift
 	half_way

@@ -93,7 +93,7 @@ cost "xiw dump" xiw dump "$RD_A"
 cost "rdma resource show qp" rdma resource show qp link "$RD_A/1"
 cost "rdma -dd resource show qp" rdma -dd resource show qp link "$RD_A/1"
 
-# events RATE FORM: sends RATE events per second for two seconds. Checks that a monitor with the
+# events RATE FORM: causes RATE events per second for two seconds. Checks that a monitor with the
 # output format FORM (--tsv or --json) receives each event or counts it as lost
 events()
 {
@@ -119,7 +119,7 @@ events()
 	on_a xiw config set "$RD_A" park-time=1s
 	wait_for 60 all_heard "$@" || fail "of $n heard $heard, lost $lost"
 	kill "$number"
-	# Do not use $!, which a command since then may have changed.
+	# Do not use $! here: a command after the start of the monitor may have changed it.
 	wait $timed || :
 	# Read the last line: before it, the shell may print a message about the end of the monitor.
 	read -r user sys < <(tail -n 1 /tmp/cost)

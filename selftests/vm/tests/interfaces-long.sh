@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Runs the test interfaces with every kind of interface.
+# Runs interfaces.sh with every kind of interface.
 # topology: netns
 # kernels: all
 # rnic: soft

@@ -26,9 +26,9 @@ IP_WIRE_A=$IP_A IP_WIRE_B=$IP_B
 
 # ------------------------------------------------------------------------------ kinds
 
-# KIND_make: makes the interface ka on side a and kb on side b. KIND_self: makes only ka, if both
-# ends of a connection use this interface. KIND_one SIDE: makes the interface of one side.
-# KIND_gone: removes what is left when ka and kb have been deleted
+# KIND_make: makes the interface ka on side a and kb on side b. KIND_self: makes only ka, which both
+# ends of a connection use; makes nothing for loopback, which uses lo. KIND_one SIDE: makes the
+# interface of one side. KIND_gone: removes what is left when ka and kb have been deleted
 
 # leg NAME: makes a veth pair with the ends NAMEa on side a and NAMEb on side b
 leg() { ip link add "$1a" netns a mtu 9200 type veth peer name "$1b" netns b mtu 9200; }
@@ -123,8 +123,8 @@ gre_one()
 gre_make() { gre_one a gre && gre_one b gre; }
 gretap_make() { gre_one a gretap && gre_one b gretap; }
 
-# module_of KIND: prints the kernel module of KIND, or nothing if the topology of the lab also uses
-# this module
+# module_of KIND: prints the kernel module of KIND, or nothing if KIND has no module or the topology
+# of the lab also uses this module
 module_of()
 {
 	case $1 in
@@ -444,7 +444,8 @@ for KIND in $KINDS; do
 		GOT=
 		"cell_$cell"
 		result "$cell"
-		# The cells netns, unplug and unload remove the interface, or may remove it.
+		# The cells netns, unplug and unload may have removed the interface, so make it
+		# again.
 		case $cell in netns | unplug | unload) away; usable= ;; esac
 	done
 	if [ "$KIND" = bond ]; then

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # xiw and siw execute each other's operations: Send, Send with Solicited Event, Send with
-# Invalidate, Write and Read. Both drivers act as initiator. Every octet is compared. [R-GEN-011]
+# Invalidate, Write and Read. Each driver is the initiator once. Every octet is compared.
+# [R-GEN-011]
 # topology: one netns
 # kernels: all
 # rnic: soft mixed

@@ -14,9 +14,9 @@ storage() # ADDRESS FAMILY
 {
 	local disk
 	expect "target at $1" on_b nvmet_up rdma "$1" 4420 "$2"
-	# siw drops TCP's notification of data that arrives directly after its MPA Reply. The NVMe
-	# host sends only one message and then waits for the answer, so siw would never process this
-	# message. To avoid this, delay the frames of side a.
+	# If data arrives directly after siw has sent its MPA Reply, siw drops TCP's notification of
+	# this data. The NVMe host sends only one message and then waits for the answer, so siw
+	# would never process this message. To avoid this, delay the frames of side a.
 	[ "$role" = responder ] || tc qdisc add dev "$DEV_A" root netem delay 100ms
 	disk=$(on_a nvme_up rdma "$1" 4420) || fail "connect: $disk"
 	[ "$role" = responder ] || tc qdisc del dev "$DEV_A" root

@@ -62,8 +62,8 @@ follows()
 	xt_part
 }
 
-# The headers of IP and TCP, with timestamps, have 52 octets. 1450 and 1442 are MTUs of tunnels,
-# 9001 is the MTU of a cloud, and 576 is the minimum for IPv4.
+# The headers of IP and TCP, with timestamps, have 52 octets. Tunnels use MTUs such as 1450 and
+# 1442, and a cloud uses 9001. 576 octets is the size of a packet that every IPv4 host must accept.
 for mtu in 1500 1499 1450 1442 1281 9000 9001 576; do
 	follows $mtu 52
 done

@@ -69,7 +69,8 @@ xt_open any a
 for side in a b; do xt_in $side $side listen addr=0.0.0.0 "port=$XT_PORT" hello=0; done
 xt any listen addr=0.0.0.0 "port=$XT_PORT" hello=0
 xt any listen addr=127.0.0.1 "port=$((XT_PORT + 1))" hello=0
-# A listener of na has one socket for its interface and one for the address of this interface.
+# A listener of na or nb has two sockets: one is bound to the interface of the namespace, and one to
+# the address of this interface.
 for side in a b; do
 	equal "sockets of n$side" 2 "$(in_ns $side ss -Htnl4 | wc -l)"
 done

@@ -119,7 +119,7 @@ sweep()
 		xt_clean b
 	done
 	[ "$last" ] || fail "$1: $n allocations of $2, and still more when the time was over"
-	# Each scene allocates objects of caches, but only some scenes allocate pages.
+	# Each scene must allocate slab objects. Only the scene "device" must also allocate pages.
 	case $1-$2-${XIW_TEST_FROM:-1} in
 	*-failslab-1 | device-*-1) [ $struck -gt 0 ] || fail "$1: no allocation of $2 has failed" ;;
 	esac

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Runs the first steps of the test outage, with half a minute without a link.
+# Runs the first steps of outage.sh, and keeps the link down for 30 seconds.
 # topology: netns pair
 # kernels: all
 # rnic: soft

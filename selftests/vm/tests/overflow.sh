@@ -74,8 +74,9 @@ xt b close ep=all
 MESSAGES=2500
 sleeper_up
 xt_listen hello=0 rq=2600 vector=0 sink=2560 sink_len=64 sink_off=2M sink_verify=1
-# Session c, which sends to the slow handler, uses vector 0 of side a. The polls of vector 0 of both
-# sides wait on CPU 0. So the connection of session a uses another vector of side a.
+# Session c sends to the slow handler, and uses vector 0 of side a. While the handler sleeps on CPU
+# 0, the polls of vector 0 of both sides wait there. So the connection of session a uses another
+# vector of side a.
 xt_join sq=2560 hello=0 vector=1
 equal "stalls before" 0 "$(counter b event_stalls)"
 # With --rnic mixed, interrupts deliver the frames to side b. received_on CPU: lets CPU handle these

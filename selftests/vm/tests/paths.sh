@@ -77,7 +77,7 @@ path_reset()
 # listens PORT: succeeds if a process listens on the TCP port
 listens() { [ -n "$(ss -Hltn "sport = :$1")" ]; }
 
-# unfit TYPE BETWEEN NETEM: prints why TYPE cannot run on the path. Fails if it can
+# unfit TYPE BETWEEN NETEM: prints why TYPE cannot run on the path. Returns an error if TYPE can run
 unfit()
 {
 	[ "$1" = rxe ] || return

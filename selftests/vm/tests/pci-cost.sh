@@ -23,7 +23,7 @@ for dev in "$DEV_A" "$DEV_B"; do
 	ethtool -C "$dev" rx-usecs "$MODERATION" || [ "$MODERATION" = 0 ]
 done
 
-# snap SIDE: prints the counters FIELDS of SIDE, in this order
+# snap SIDE: prints the counters doorbells, interrupts and events of SIDE, in this order
 snap()
 {
 	local rd

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A time limit of a connection does not start. The same happens if the outcome of a connect or
-# accept arrives while the driver starts the time limit. The connection still works, and releases
-# its QPs. The driver starts a time limit by queue_delayed_work(). During a connect, it starts the
-# time limit for accept or reject at side b, and the time limit for the outcome of the connect or
-# accept at both sides. In each round, a kprobe makes a different one of these three calls of
-# queue_delayed_work() do nothing and return false.
+# A connection works, and releases its QPs, even if one of its time limits does not start. This can
+# happen if the outcome of a connect or accept arrives while the driver starts the time limit. The
+# driver starts a time limit by queue_delayed_work(). During a connect, it starts the time limit for
+# accept or reject at side b, and the time limit for the outcome of the connect or accept at both
+# sides. In each round, a kprobe makes a different one of these three calls of queue_delayed_work()
+# do nothing and return false.
 # topology: one
 # kernels: all
 # rnic: pci

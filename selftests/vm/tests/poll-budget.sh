@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # A Send of a peer waits for a receive, and the data behind it waits in TCP: thousands of FPDUs of
-# the shortest kind. When the receive is posted, one poll processes only as many FPDUs as its budget
-# allows.
+# the shortest kind. When the receive is posted, each poll processes only a limited number of these
+# FPDUs.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -36,7 +36,7 @@ all_taken() { [ "$(waiting)" = 0 ]; }
 wait_for 20 all_taken || fail "$(waiting) octets wait in TCP"
 took=$(($(counter b polls) - before))
 say "$WRITES FPDUs took $took polls"
-# A poll may process at most 1,024 FPDUs.
+# A poll processes at most 1,024 FPDUs of a stream (XIW_RX_PASS_FPDUS).
 [ $took -ge $((WRITES / 1024)) ] || fail "$took polls are too few"
 
 xt b close ep=all

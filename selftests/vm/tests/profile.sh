@@ -147,7 +147,7 @@ verbs_part()
 }
 
 # connections_part: profiles connecting and closing two groups of 100 connections. The first group
-# also causes one-time allocations, so compare the second one.
+# also causes one-time allocations, so use the numbers of the second group for comparisons.
 connections_part()
 {
 	local group n=100

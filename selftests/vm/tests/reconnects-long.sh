@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Runs the test reconnects with 200 connections.
+# Runs reconnects.sh with 200 connections.
 # topology: one
 # kernels: all
 # rnic: soft

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Counts how often the kernel stores to cache lines that several CPUs write, and how many atomic
-# instructions it executes, for each message. Each CPU has a connection. The messages of a
+# For each message, counts how often the kernel stores to cache lines that several CPUs write, and
+# how many atomic instructions the kernel executes. Each CPU has a connection. The messages of a
 # connection are posted on its CPU, and both ends use the completion vector of this CPU. The counts
 # include both ends. Run it by `lab run --sharing --cpus N sharing`.
 # XIW_TEST_TYPES: xiw (default) or siw. XIW_TEST_OPS: the operations and sizes.

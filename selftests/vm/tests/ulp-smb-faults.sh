@@ -12,7 +12,8 @@
 # shellcheck shell=bash
 
 FILE=$SMB_MNT/file
-# cifs reconnects when the server is silent for three intervals, but not before 12 seconds.
+# cifs reconnects when the server has been silent for three echo intervals, which is 12 seconds
+# here.
 OPTIONS=hard,echo_interval=4
 connects() { smb_umount && smb_mount "$IP_B" $OPTIONS; }
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Measures NFS, SMB and iSCSI over xiw (CRC on), over siw (CRC off) and over TCP. The files and the
 # disk are in memory, and fio uses direct I/O. The types take turns in one boot. The type xiw_inline
-# is xiw with settings of NFS and SMB that transfer 4 KiB in Sends instead of RDMA Writes and Reads.
-# nfsd accepts 1 MiB in a request only if the machine has at least 4 GiB of memory.
+# is xiw with settings that make NFS and SMB transfer 4 KiB in Sends instead of RDMA Writes and
+# Reads. nfsd accepts 1 MiB in a request only if the machine has at least 4 GiB of memory.
 # topology: one
 # kernels: stable newest
 # modules: ulps
@@ -20,9 +20,9 @@ MS=${XIW_TEST_MS:-100}
 # shellcheck disable=SC2034 # for bench_fio
 BENCH_SIZE=16m
 
-# Each ULP has two functions. NAME_begin starts the server, connects the client, and sets TARGET to a
-# file or a disk. NAME_end stops the client and the server. These functions do not use on_b, because
-# its shell has a CARRIER of its own.
+# Each ULP has two functions. NAME_begin starts the server, connects the client, and sets TARGET to
+# a file or a disk. NAME_end stops the client and the server. These functions do not use on_b,
+# because its shell has a CARRIER of its own.
 
 # nfs_inline: lets the client and the server send 4 KiB in the message of a request or a reply
 nfs_inline()
@@ -87,8 +87,8 @@ ulp_ios()
 	bench_io "$TARGET" "$1 randwrite" randwrite 4096 8
 }
 
-# measurable ULP: succeeds if this kernel has the ULP over the transport of $type. For xiw_inline, it
-# loads the module that has the setting, and succeeds if the setting exists.
+# measurable ULP: succeeds if this kernel has the ULP over the transport of $type. For xiw_inline,
+# it loads the module that has the setting, and succeeds if the setting exists.
 measurable()
 {
 	case $1-$type in

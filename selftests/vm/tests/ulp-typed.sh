@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The lines of docs/ulps.md and docs/install.md work as they are. The test types them on a server
-# with systemd, which is guest b, and on a client, which is guest a. After each ULP, it writes data
-# over this ULP and compares them.
+# The commands of docs/ulps.md and docs/install.md work as they are written. The test types these
+# commands on a server with systemd, which is guest b, and on a client, which is guest a. When a ULP
+# is set up, the test writes data over this ULP, and compares the data.
 # topology: pair
 # kernels: stable
 # disk: systemd
@@ -10,7 +10,7 @@
 # timeout: 900
 # shellcheck shell=bash
 
-# file_verified and disk_written: write data over the ULP and compare them
+# file_verified and disk_typed: write data over the ULP, and compare the data
 file_verified() { fio_verify "$1/file" --size=4m && rm "$1/file"; }
 disk_typed()
 {
@@ -23,9 +23,9 @@ for side in a b; do
 	expect "modules of $side" on_$side modules_installed /lab/in/modules/*.ko
 	expect "link of $side" on_$side rdma_link xiw xiw0 eth0
 done
-# Guest a has no udev, which loads this driver.
+# Usually, udev loads this driver, but guest a has no udev.
 expect "the driver of SCSI disks" on_a modprobe sd_mod
-# systemd has loaded Debian's ksmbd at the boot of b. As docs/ulps.md says, remove it.
+# systemd has loaded Debian's ksmbd at the boot of b. As docs/ulps.md says, unload this module.
 expect "Debian's ksmbd" on_b modprobe -r ksmbd
 DISK=$(on_b nvmet_disk 64)
 

@@ -19,8 +19,9 @@ under_traffic "device of a is deleted" within 30 rdma link del "$RD_A"
 expect "it comes back" rdma_link "$(xt_type)" "$RD_A" "$DEV_A"
 
 under_traffic "device of b is deleted" within 30 rdma link del "$RD_B"
-# Side a writes, and its device still exists. So the error of side a depends on its QP. If the QP
-# had no pending work when the peer closed the connection, a post returns EINVAL.
+# Side a writes, and its device still exists, so side a gets an error from its QP. If the QP had no
+# pending work when the peer closed the connection, the next post returns EINVAL. Otherwise, a
+# failed completion ends the command "run" with EIO.
 xt_ends a 'errno=E\(IO\|INVAL\) .* wc='
 expect "it comes back" rdma_link "$(xt_type)" "$RD_B" "$DEV_B"
 

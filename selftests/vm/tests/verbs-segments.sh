@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # An skb contains many segments, for speed, and each segment starts with an FPDU, for alignment. A
 # tracepoint of the kernel shows the skbs that leave, and a tracepoint of xiw shows the FPDUs that
-# arrive. Both count the octets of the same stream. TCP cuts an skb where the window of the peer
-# ends, so in some skbs, segments do not start with an FPDU.
+# arrive. The test computes the position of each segment and each FPDU in the TCP stream, and
+# compares the positions. TCP cuts an skb where the window of the peer ends, so in some skbs,
+# segments do not start with an FPDU.
 # topology: one
 # kernels: all
 # rnic: soft
@@ -22,8 +23,8 @@ tracing()
 }
 
 # laid_over WHAT SEGMENTS: checks the trace. If an skb starts with an FPDU, every segment of this
-# skb must start with an FPDU. Few skbs may start inside an FPDU. An skb must have at least SEGMENTS
-# segments on average. WHAT: name of the run in the output
+# skb must start with an FPDU. At most 5 percent of the skbs may start inside an FPDU. An skb must
+# have at least SEGMENTS segments on average. WHAT: name of the run in the output
 laid_over()
 {
 	awk -v what="$1" -v want="$2" '
@@ -56,7 +57,8 @@ laid_over()
 		if (ulpdu > longest) longest = ulpdu
 		staged += value("staged")
 		start[got] = 1
-		# An FPDU consists of the length field, the ULPDU, PAD to four octets, and the CRC.
+		# An FPDU consists of the length field, the ULPDU, the PAD and the CRC. The PAD
+		# extends the length to a multiple of four octets.
 		got += int((2 + ulpdu + 3) / 4) * 4 + 4
 		fpdus++
 	}

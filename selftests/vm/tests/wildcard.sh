@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # A listener on all addresses listens on each device, even if one device is on the loopback
-# interface. The order in which the devices are created does not matter, and each connection uses the
-# device that has the address.
+# interface. The order in which the devices are created does not matter, and each connection uses
+# the device that has the local address of the connection.
 # topology: one
 # kernels: all
 # rnic: soft
 # timeout: 120
 # shellcheck shell=bash
 
-# The packets to this address use the loopback interface. Topology "one" makes the packets to the
-# address of the other side use the veth.
+# Packets from this host to OWN use the loopback interface. Packets to the addresses of topology
+# "one" would use the veth.
 OWN=10.77.0.1
 
 load xiw_test

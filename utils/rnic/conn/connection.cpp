@@ -142,7 +142,8 @@ Connection::State Connection::next_peer(enum xiw_status why) {
 }
 
 // Pass the socket to the stream after the negotiation. Return: 0 or a negative errno. On an error,
-// this function reports no event, and the connection keeps the socket without a time limit.
+// this function reports no event, and the connection keeps the socket. The function may have
+// canceled the time limit.
 int Connection::opened(xiw_conn_event what) {
     const xiw_conn_params wanted = params_;
 

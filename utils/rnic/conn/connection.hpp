@@ -59,7 +59,7 @@ class Connection final : public host::Watcher {
     Link closing{*this}; // in the list of connections that close TCP without a slot
     host::Capture::Flow flow;
 
-    // Commands of the driver. Return: the status.
+    // Commands of the driver. accept() and reject() return the status.
     const xiw_conn_buf &buffer() const { return buf_; }
     void connect(Stream &stream);
     u8 accept(u32 stream);

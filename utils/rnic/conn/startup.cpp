@@ -81,10 +81,10 @@ Connection::State Connection::step_send() {
 
 // ----------------------------------------------------------------------- initiator
 
-// Check that TCP may replace the local port. The guest's connection manager chooses ports without
-// TCP. If the chosen port is in use, or if a connection from this port to the same destination
-// exists, TCP chooses another port. A port outside Linux's default range was requested by a user,
-// so TCP must not replace it.
+// Check whether TCP may replace the local port. The guest's connection manager chooses ports and
+// does not know which ports TCP of the host uses. If the chosen port is in use, or if a connection
+// from this port to the same destination exists, TCP chooses another port. A port outside Linux's
+// default range was requested by a user, so TCP must not replace it.
 bool Connection::may_choose(const xiw_addr &local) {
     const u16 port = ntohs(local.port);
 
@@ -126,7 +126,7 @@ Connection::State Connection::step_start() {
     rnic_.port().scope(buf_.remote);
     int error = dial(buf_.local);
     if (error == -EADDRNOTAVAIL && may_choose(buf_.local)) {
-        // A bound socket keeps its port, so open a new one.
+        // A bound socket keeps its port, so open a new socket.
         xiw_addr any = buf_.local;
         any.port = 0;
         socket_.close(false);

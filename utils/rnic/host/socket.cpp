@@ -135,8 +135,8 @@ int Socket::watch(Poller &poller, Watcher &watcher) {
 int Socket::set_type_of_service(u8 tos) const {
     const int error = option(IPPROTO_IP, IP_TOS, tos);
 
-    // An IPv6 socket may have an IPv4 connection, so set both values. An IPv4 socket has no traffic
-    // class, so ignore the error.
+    // Set both values, because this function does not know the family of the socket. An IPv4 socket
+    // has no traffic class, so ignore the error of the second call.
     option(IPPROTO_IPV6, IPV6_TCLASS, tos);
     return error;
 }
@@ -144,8 +144,9 @@ int Socket::set_type_of_service(u8 tos) const {
 void Socket::set_peer_time(u32 milliseconds) const {
     if (milliseconds == 0)
         return;
-    // If a user timeout is set, TCP does not count keepalive probes. The connection ends when the
-    // first probe after the timeout is due. TCP sends up to three probes before the timeout.
+    // If a user timeout is set, TCP does not count keepalive probes. After the timeout, TCP ends
+    // the connection instead of sending the next probe. TCP sends up to three probes before the
+    // timeout.
     const int seconds = static_cast<int>((u64{milliseconds} + 999) / 1000);
     const int interval = std::max(seconds / 6, 1);
     const auto timeout = static_cast<int>(std::min(milliseconds, 0x7fffffffU));

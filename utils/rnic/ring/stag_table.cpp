@@ -108,8 +108,8 @@ u8 StagTable::set(u32 stag, const xiw_stag_entry &wanted, const Owner *by) {
         return XIW_ERR_STAG;
     if (by != nullptr && le32_to_cpu(to->pd) != by->pd)
         return XIW_ERR_PD;
-    // Count generations per chunk. This entry cannot contain the count, because an MW may have
-    // overwritten it with the generation of its MR.
+    // Count generations per chunk. The entry cannot contain the count: if the entry belonged to an
+    // MW before, it contains the generation of the MR of this MW.
     if (valid && !is_window(wanted))
         generation = ++chunks_[xiw_stag_index(stag) / XIW_STAG_CHUNK]->generation;
     *to = wanted;

@@ -29,8 +29,8 @@ class Rx {
     void stop();
     u32 taken() const { return receive_.taken ? receive_.cookie : u32{XIW_RX_NONE}; }
 
-    // The receiver of driver/core. Tx adds to the receiver each request of this end that the peer
-    // will answer, and returns the IRD credit of each response that Tx has sent.
+    // The receiver of driver/core. Tx adds each request of this end for which a response is
+    // expected. When Tx has sent a response, it returns the IRD credit of this response.
     xiw_receiver &core() { return core_; }
     bool arrived() const { return arrived_; }
     // Returns true if received octets wait for a receive or for room in the event ring.

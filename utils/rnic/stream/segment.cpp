@@ -56,7 +56,7 @@ Rx::Step Rx::park() {
 // Take a receive for a segment, if it needs one. Returns false if the stream must wait.
 bool Rx::take(xiw_rx_segment &core) {
     core.available = receive_.taken || take_receive();
-    // If a later message finds no receive, that message waits for the whole time.
+    // The time limit starts again if a later message finds no receive.
     if (core.available)
         park_over_ = false;
     core.room = receive_.room;

@@ -144,7 +144,7 @@ void Stream::terminate() {
 
 // ---------------------------------------------------------------------------- runs
 
-// Execute the strongest of the orders that end the stream.
+// Execute the pending orders. Of the orders that end the stream, only the strongest is executed.
 void Stream::obey() {
     const u32 orders = std::exchange(orders_, 0);
 

@@ -98,7 +98,7 @@ class Stream {
     u32 mulpdu_max_ = 0;
     Connection *connection_ = nullptr;
     host::Timers::Timer retry_;
-    host::Timers::Timer wait_; // time limit of the wait for the first FPDU, later for a receive
+    host::Timers::Timer wait_; // limits the wait for the first FPDU, later each wait for a receive
     Rx rx_;
     Tx tx_;
 };

@@ -39,7 +39,7 @@ using Clock = std::chrono::steady_clock;
 // the meantime.
 constexpr std::chrono::milliseconds pause{20};
 constexpr uint32_t kib = 1024;
-constexpr uint32_t answer_kib = 32; // minimum size of a reply, unless the ring contains less data
+constexpr uint32_t answer_kib = 32; // usual size of a reply, if the ring contains enough data
 
 struct CaptureOptions : Selection {
     std::string file;             // empty: print the segments in words
@@ -63,7 +63,7 @@ class Sink {
     virtual void begin(const std::vector<Device> &devices) = 0;
     virtual void segment(uint32_t interface, const Captured::Segment &segment,
                          const wire::Exported &exported) = 0;
-    // Write the segments that have been received.
+    // Write the segments that have been passed to segment().
     virtual void flush() = 0;
     virtual void end(uint32_t interface, uint64_t seen, uint64_t lost) = 0;
     virtual void end() = 0;
@@ -284,7 +284,7 @@ class Capture {
   private:
     struct Source {
         DeviceRef device;
-        Captured totals; // without segments
+        Captured totals; // only `seen` and `lost`; `segments` is empty
         bool gone = false;
     };
 

@@ -34,7 +34,7 @@ class Traffic;
 
 namespace xiw::cmd {
 
-// The environment of the tool. Tests use substitutes.
+// The environment of the tool. Tests use a substitute.
 struct Environment {
     std::ostream &out;
     std::ostream &err;
@@ -116,10 +116,10 @@ extern const Command show_command, conn_command, stat_command, caps_command, his
     capture_command, batch_command, explain_command, decode_command, doctor_command, ping_command,
     selftest_command, completion_command;
 
-// All commands, in the order of the help.
+// All commands, in the order in which the help lists them.
 std::span<const Command *const> commands();
 
-// All commands with their options. The subcommands of app() are in the order of commands().
+// The parser of the command line. The subcommands of app() are in the order of commands().
 class Parser {
   public:
     Parser();

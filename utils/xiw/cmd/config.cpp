@@ -247,7 +247,7 @@ std::string as_link(const Device &device, const ConfigSet &set) {
 // The options of save and restore.
 struct Stored {
     std::string file;
-    std::string device; // device of a file in links.d; empty: the file contains all devices
+    std::string device; // the device, if the file is one of links.d; otherwise empty
 };
 
 void add_save(Syntax &syntax, Stored &options) {

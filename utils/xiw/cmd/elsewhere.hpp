@@ -15,7 +15,7 @@
 namespace xiw::cmd {
 
 // Get a function that creates the implementation of traffic::Traffic. The program xiw is linked
-// without the implementation. There, the returned function executes xiw-traffic, and throws Error
+// without the implementation. In xiw, the returned function executes xiw-traffic, and throws Error
 // if xiw-traffic cannot be executed.
 std::function<std::unique_ptr<traffic::Traffic>()> traffic_of(char **argv);
 

@@ -92,8 +92,8 @@ class Monitor {
     bool done() const { return options_.count && *options_.count == 0; }
 
   private:
-    // Return: true if the event belongs to the selected device. A device that was removed and added
-    // again has a new index, for example after a reset of a PCI function.
+    // Returns true if the event belongs to the selected device. A device has a new index after it
+    // was removed and added again, for example by a reset of its PCI function.
     bool of_device(const DeviceRef &device) {
         if (device.index == device_.index)
             return true;
@@ -153,7 +153,7 @@ class Monitor {
     const MonitorOptions &options_;
     DeviceRef device_;
     std::vector<uint64_t> kinds_;
-    std::map<uint64_t, uint64_t> latest_; // by index of the device: number of its last event
+    std::map<uint64_t, uint64_t> latest_; // key: device index; value: number of the last event
     uint32_t printed_ = 0;
 };
 

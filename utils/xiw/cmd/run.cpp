@@ -75,7 +75,8 @@ Exit guarded(Environment &env, const std::function<Exit()> &body) {
     }
 }
 
-// Shorten a user's input for a message, and remove control characters.
+// Shorten the text of a message, and replace control characters, because the text may contain a
+// user's input.
 std::string tame(std::string_view text) {
     constexpr size_t most = 600;
     const bool cut = text.size() > most;

@@ -110,7 +110,7 @@ class Top {
         at_ = now;
     }
 
-    // Returns false to quit.
+    // Handle a key. Returns false if the key ends the command.
     bool key(char key) {
         switch (key) {
         case 'q':

@@ -63,7 +63,7 @@ bool built(const Host &host, const std::string &source, const std::string &relea
     return false;
 }
 
-// Get the versions of the driver that DKMS manages. Their folder also contains links to installed
+// Get the versions of the driver that DKMS manages. dkms_tree also contains links to installed
 // modules (kernel-RELEASE-ARCHITECTURE), which this function omits.
 std::vector<std::string> versions(const Host &host) {
     std::vector<std::string> names = host.list(dkms_tree);
@@ -373,8 +373,8 @@ void check_provider(const Host &host, Findings &found) {
 // if that limit is below this value.
 constexpr uint64_t little_memlock = 64U << 20;
 
-// Returns true if the kernel ignores the limit for this process: it has CAP_IPC_LOCK in the initial
-// user namespace, which maps all users to themselves.
+// Returns true if the kernel ignores the limit for this process, because the process has
+// CAP_IPC_LOCK in the initial user namespace. This namespace maps all users to themselves.
 bool ignores_memlock(const Host &host) {
     std::istringstream map(host.text("/proc/self/uid_map").value_or(""));
     std::istringstream status(host.text("/proc/self/status").value_or(""));

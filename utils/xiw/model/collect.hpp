@@ -12,7 +12,7 @@ class Client;
 
 namespace xiw {
 
-// Reads objects of one kind into a report, for all devices or for one device. If objects change
+// Reads objects from the driver into a report, for all devices or for one device. If objects change
 // during a dump, the dump is repeated a few times. If the last dump is also inconsistent, the
 // report is marked as inconsistent.
 class Collector {

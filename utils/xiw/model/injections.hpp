@@ -25,7 +25,7 @@ struct InjectionKind {
 std::span<const InjectionKind> injection_kinds(); // by number
 const InjectionKind *find_injection_kind(std::string_view name);
 
-// The arguments that all kinds allow, and the arguments that only some kinds require or allow.
+// All arguments. fits() checks whether a kind allows an argument.
 std::span<const Setting> injection_arguments();
 const Setting *find_injection_argument(uint64_t attribute);
 bool fits(const InjectionKind &kind, const Setting &argument);

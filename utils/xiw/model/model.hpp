@@ -241,7 +241,7 @@ struct Tcp {
 struct Connection;
 std::optional<Cause> cause_of(const Connection &connection);
 
-// Cells of columns for people. Each function combines several values into one cell. `all` contains
+// Cells of the table for people. Each function calculates the cell of one column. `all` contains
 // the connections of the table.
 using Connections = std::vector<Connection>;
 render::Cell state_cell(const Connection &connection, const Connections &all);
@@ -704,13 +704,13 @@ struct Notice {
     }
 };
 
-// A code in words. A text that the tool does not have is empty.
+// The explanation of a code. A member is empty if the tool has no text for it.
 struct Explanation {
     std::string subject; // as printed by xiw
     std::string kind;    // type of the code
     std::string meaning;
     std::string source; // document that defines the code
-    std::string effect; // its consequence
+    std::string effect; // consequence of the code; for an errno, its meaning in the driver
     std::string advice; // what to check
 };
 

@@ -22,7 +22,7 @@ struct SegmentHeader {
 // Parse a header; empty if there are too few octets.
 std::optional<SegmentHeader> parse_segment_header(std::span<const uint8_t> octets);
 
-// The header of the Read Request, which follows the segment header.
+// The header of a Read Request. It follows the header of the DDP segment.
 struct ReadHeader {
     uint32_t sink_stag = 0;
     uint64_t sink_to = 0;

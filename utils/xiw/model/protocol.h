@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Access to the tables of driver/core. Only protocol.c includes the core's headers. Outside the
- * kernel, the core's headers need substitutes for kernel headers. These substitutes conflict with
- * the real kernel headers that the netlink code includes.
+ * Access to the tables of driver/core. In this folder, only protocol.c includes the core's headers.
+ * Outside the kernel, the core's headers need substitutes for kernel headers. These substitutes
+ * conflict with the real kernel headers that the netlink code includes.
  */
 #ifndef XIW_MODEL_PROTOCOL_H
 #define XIW_MODEL_PROTOCOL_H

@@ -109,7 +109,8 @@ uint64_t weight(const Flow &flow, Order order) {
     return sum(flow);
 }
 
-// Sort descending by rate, then ascending by number.
+// Sort by the rate that `order` selects, descending. Sort items with equal rates by number,
+// ascending. With Order::number, sort all items by number.
 template <typename Rate, typename Number>
 void sort_by(std::vector<Rate> &list, Order order, const Number &number) {
     std::ranges::stable_sort(list, [&](const Rate &a, const Rate &b) {

@@ -68,7 +68,8 @@ void devices(std::ostream &out, const std::vector<Device> &list) {
                        label("object", object_word(object.id)), object.value);
 }
 
-bool fits(const std::string &name) { // as a part of a metric's name
+// Returns true if the name can be a part of a metric's name.
+bool fits(const std::string &name) {
     return std::ranges::all_of(
         name, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
 }

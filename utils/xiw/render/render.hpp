@@ -32,7 +32,7 @@ void ping_round(std::ostream &out, const Ping &ping, uint64_t number,
 void test_case(std::ostream &out, const TestCase &one, bool colour);
 void selftest_sum(std::ostream &out, const Report &report, bool colour);
 
-// A report for scripts: one table of the requested part.
+// Print a report for scripts, as one table. If the report has several parts, print only one.
 void tsv(std::ostream &out, const Report &report);
 
 // Devices and counters for Prometheus.

@@ -47,11 +47,11 @@ std::string paint(std::string_view text, Colour colour, bool enabled);
 
 // Get the number of octets of the UTF-8 character at the start of the text; 0 if there is none.
 size_t utf8_octets(std::string_view text);
-// Replace control characters and invalid UTF-8 by \xNN, because other users may have chosen the
-// names.
+// Replace control characters and invalid UTF-8 by \xNN, because the text may be a name that another
+// user has chosen.
 std::string printable(std::string_view text);
 
-// Get the number of terminal columns; escape sequences of paint() occupy none.
+// Get the number of terminal columns of the text. Escape sequences of paint() occupy no column.
 size_t columns(std::string_view text);
 // Cut the text to `most` columns, and end its colours.
 std::string clip(std::string_view text, size_t most);

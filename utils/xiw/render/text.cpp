@@ -16,7 +16,8 @@ namespace xiw::render {
 
 namespace {
 
-// Maximum number of connections in the overview. Connections with errors come first.
+// Maximum number of connections of one device in the overview. If a device has more connections,
+// those with an error or a warning come first.
 constexpr size_t screen_connections = 20;
 
 bool in_trouble(const Connection &connection) {

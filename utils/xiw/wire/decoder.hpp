@@ -35,16 +35,17 @@ class Decoder {
 
     const std::deque<Connection> &connections() const { return connections_; }
     uint64_t packets() const { return packets_; }
-    // Number of packets that are not readable TCP, and number of packets of connections beyond the
-    // limit, which arrived while all followed connections were live iWARP connections.
+    // other(): number of packets that are not readable TCP. ignored(): number of packets of
+    // connections that are not followed, because the limit is reached and all followed connections
+    // are live iWARP connections.
     uint64_t other() const { return other_; }
     uint64_t ignored() const { return ignored_; }
 
   private:
     using Pair = std::pair<Endpoint, Endpoint>; // the lesser endpoint is first
 
-    // The kinds of followed connections, in the order in which new connections replace them.
-    // Connections of the last kind are not replaced.
+    // The kinds of followed connections, in the order in which new connections replace them. New
+    // connections do not replace live connections.
     enum Kind : uint8_t { over, unrecognised, live, kinds };
     struct Followed {
         Followed(const Pair &its, const Segment &first, Decoder &decoder)

@@ -27,8 +27,8 @@ void CaptureFile::Close::operator()(pcap *p) const {
 CaptureFile::CaptureFile(const std::string &path) : name_(path == "-" ? "standard input" : path) {
     char why[PCAP_ERRBUF_SIZE] = "";
 
-    // libpcap also accepts "-" for standard input. Some errors of libpcap begin with the file name,
-    // which fail() adds to all errors.
+    // libpcap also accepts "-" for standard input. Some errors of libpcap begin with the file name.
+    // Remove the name from these errors, because fail() adds it to all errors.
     pcap_.reset(
         pcap_open_offline_with_tstamp_precision(path.c_str(), PCAP_TSTAMP_PRECISION_NANO, why));
     if (!pcap_) {

@@ -24,7 +24,7 @@ struct Endpoint {
     auto operator<=>(const Endpoint &) const = default;
 };
 
-// IRD or ORD in an MPA frame that leaves the depth to the ULPs (RFC 6581 section 9.1).
+// The value of IRD or ORD that leaves the depth to the ULPs (RFC 6581 section 9.1).
 constexpr uint16_t depth_none = 0x3fff;
 
 // An MPA Request or Reply.
@@ -85,7 +85,7 @@ struct Fpdu {
     uint32_t length = 0; // length of the ULPDU, or of the message if the RNIC captures messages
     uint16_t markers = 0;
     Crc crc = Crc::off;
-    std::optional<DdpHeader> header; // empty: not enough octets
+    std::optional<DdpHeader> header; // empty: too few octets, or damaged
     Body body;
     std::optional<uint16_t> fault; // code that the receiver would send, as in Terminate::cause
 };

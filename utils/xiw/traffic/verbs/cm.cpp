@@ -13,7 +13,7 @@ namespace xiw::traffic {
 
 namespace {
 
-constexpr uint8_t most_reads = 8; // Reads and atomics that may be outstanding in each direction
+constexpr uint8_t most_reads = 8; // maximum of outstanding Reads and atomics, in each direction
 
 // InfiniBand's reason code for "no such service".
 constexpr int ib_no_service = 8;

@@ -134,8 +134,8 @@ std::string everywhere(const Place &place, Transfer transfer, size_t least) {
     return fmt::format("{} messages of {} to {} octets", messages, least, longest);
 }
 
-// Post half a queue of messages at once, several times. They arrive in order, each in its own
-// receive.
+// Fill half of the queue with messages, several times. Check that the messages arrive in order,
+// each in its own receive.
 std::string order(const Place &place) {
     constexpr size_t many = End::depth / 2;
     constexpr size_t size = 1000;

@@ -19,7 +19,7 @@ struct Direct {
     decltype(&xiwdv_poll_cq) poll_cq;
 };
 
-// The direct verbs of a device; null if the device is not one of xiw.
+// Get the direct verbs of a device; null if it is not a device of xiw.
 const Direct *direct(ibv_device *device);
 
 } // namespace xiw::traffic

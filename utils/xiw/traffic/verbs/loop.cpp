@@ -12,7 +12,8 @@ namespace xiw::traffic {
 
 namespace {
 
-// Get the addresses of the interfaces that are up, except loopback and link-local addresses.
+// Get the addresses of the interfaces that are up. Omit loopback interfaces, and link-local
+// addresses of IPv6.
 std::vector<Endpoint> own_addresses() {
     std::vector<Endpoint> found;
     ifaddrs *list = nullptr;

@@ -20,8 +20,9 @@ constexpr size_t most_clients = 16;
 // Handle events of rdma_cm at this interval, so that a busy client does not prevent other clients
 // from connecting.
 constexpr std::chrono::milliseconds look_time(10);
-// Handle at most this number of completions of a client before those of the next client, so that a
-// client whose completions arrive as fast as they are handled does not occupy the server.
+// Handle at most this number of completions of a client before those of the next client. Without
+// this limit, one client could occupy the server, if its completions arrive as fast as the server
+// handles them.
 constexpr unsigned most_completions = 64;
 
 class Server {
