@@ -30,9 +30,9 @@ struct xiw_srq;
 /*
  * Minimum of park_ms, in milliseconds, for a connection whose receives a user posts. A message may
  * wait for a receive that the user has already posted, because the driver does not pass each
- * receive to the RNIC at once.
+ * receive to the RNIC at once. On a busy machine, the driver may pass it late.
  */
-#define XIW_USER_PARK_MS 100
+#define XIW_USER_PARK_MS 1000
 
 struct xiw_ucontext {
 	struct ib_ucontext ibucontext;
