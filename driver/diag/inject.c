@@ -54,15 +54,13 @@ unsigned int xiw_inject_list(struct xiw_injector *injector, struct xiw_injection
 	return count;
 }
 
-static bool strikes(struct xiw_injection *one)
+/* Count an occasion. Return: true if the injection is due. */
+static bool due(struct xiw_injection *one)
 {
 	one->seen++;
 	if (one->seen < one->at || (one->seen - one->at) % one->every)
 		return false;
-	if (one->count && one->hits == one->count)
-		return false;
-	one->hits++;
-	return true;
+	return !one->count || one->hits < one->count;
 }
 
 bool xiw_inject_passes(struct xiw_injector *injector, u32 stream, enum xiw_nl_inject kind,
@@ -81,7 +79,8 @@ bool xiw_inject_passes(struct xiw_injector *injector, u32 stream, enum xiw_nl_in
 		if (one->kind != kind || (one->stream && one->stream != stream))
 			continue;
 		/* Count the occasion for each injection, even after one has caused the error. */
-		if (strikes(one) && !hit) {
+		if (due(one) && !hit) {
+			one->hits++;
 			*struck = *one;
 			hit = true;
 		}
