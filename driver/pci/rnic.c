@@ -235,6 +235,13 @@ static int xiw_pci_enable(struct xiw_pci *pci, struct xiw_rnic *rnic)
 	return 0;
 }
 
+/* Reset the RNIC, so that it raises no more interrupts. Then free the vectors. */
+static void xiw_pci_halt(struct xiw_pci *pci)
+{
+	xiw_pci_quiet(pci);
+	xiw_pci_free_vectors(pci, pci->num_vectors);
+}
+
 static int xiw_pci_start(struct xiw_rnic *rnic)
 {
 	struct xiw_pci *pci = dev_get_drvdata(rnic->dma_device);
@@ -263,15 +270,13 @@ static int xiw_pci_start(struct xiw_rnic *rnic)
 	xiw_pci_moderate(pci);
 	err = xiw_pci_enable(pci, rnic);
 	if (err)
-		goto vectors;
+		goto quiet;
 	rnic->priv = pci;
 	queue_delayed_work(system_percpu_wq, &pci->health, XIW_PCI_HEALTH);
 	return 0;
 
-vectors:
-	xiw_pci_free_vectors(pci, pci->num_vectors);
 quiet:
-	xiw_pci_quiet(pci);
+	xiw_pci_halt(pci);
 	pci_err(pci->pdev, "RNIC start failed: %d\n", err);
 	return err;
 }
@@ -281,9 +286,7 @@ static void xiw_pci_stop(struct xiw_rnic *rnic)
 	struct xiw_pci *pci = rnic->priv;
 
 	cancel_delayed_work_sync(&pci->health);
-	/* Reset the RNIC first, so that it raises no interrupt while the vectors are freed. */
-	xiw_pci_quiet(pci);
-	xiw_pci_free_vectors(pci, pci->num_vectors);
+	xiw_pci_halt(pci);
 	WRITE_ONCE(rnic->priv, NULL);
 }
 
