@@ -472,13 +472,13 @@ void xiw_vectors_pass(struct xiw_device *dev)
 	}
 }
 
+/* If the command fails, xiw_vectors_remove() removes the vector after the RNIC has stopped. */
 static int xiw_vector_add(struct xiw_device *dev, struct xiw_vector *vec, unsigned int index)
 {
 	struct xiw_admin_cmd cmd = {
 		.op = XIW_ADM_EVENT_CREATE,
 		.index = cpu_to_le32(index),
 	};
-	int err;
 
 	vec->dev = dev;
 	vec->index = index;
@@ -498,17 +498,7 @@ static int xiw_vector_add(struct xiw_device *dev, struct xiw_vector *vec, unsign
 	cmd.ring.log2_entries = XIW_EVENT_LOG2;
 	/* release: the vector may be raised after this write */
 	smp_store_release(&dev->num_vectors, index + 1);
-	err = xiw_admin_exec(dev, &cmd);
-	if (err) {
-		cancel_work_sync(&vec->wake);
-		napi_disable(&vec->napi);
-		netif_napi_del(&vec->napi);
-		dev->rnic.ops->free(&dev->rnic, XIW_EVENT_SIZE << XIW_EVENT_LOG2, vec->ring,
-				    vec->bus);
-		vec->ring = NULL;
-		dev->num_vectors = index;
-	}
-	return err;
+	return xiw_admin_exec(dev, &cmd);
 }
 
 int xiw_vectors_add(struct xiw_device *dev, unsigned int count)
