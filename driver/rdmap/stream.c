@@ -69,6 +69,14 @@ static bool xiw_stream_is_receive(const u8 *header, u32 header_length)
 	       get_unaligned_be32(header + XIW_DDP_QN_AT) == XIW_QN_SEND;
 }
 
+/* Report a Terminate that the RNIC sends. No lock is held. */
+static void xiw_stream_report(struct xiw_qp *qp, struct xiw_term_code code, const u8 *term,
+			      u32 length)
+{
+	trace_xiw_terminate(qp->stream, true, code.layer << 4 | code.etype, code.code);
+	xiw_notice_terminate(qp, XIW_NL_ORIGIN_LOCAL, term, length);
+}
+
 bool xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *header,
 			  u32 header_length, u32 ulpdu_length)
 {
@@ -99,11 +107,10 @@ bool xiw_stream_terminate(struct xiw_qp *qp, enum xiw_fault fault, const u8 *hea
 	if (!first)
 		return false;	/* a later error changes nothing (docs/states.md) */
 
-	trace_xiw_terminate(qp->stream, true, code.layer << 4 | code.etype, code.code);
 	if (fault == XIW_FAULT_LLP_CRC)
 		xiw_notice_crc_error(qp);
 	if (length)
-		xiw_notice_terminate(qp, XIW_NL_ORIGIN_LOCAL, term, length);
+		xiw_stream_report(qp, code, term, length);
 	else
 		xiw_notice_abort(qp, XIW_NL_ORIGIN_LOCAL, "fault without a Terminate code");
 	/*
@@ -206,7 +213,7 @@ static void xiw_stream_end(struct xiw_qp *qp, bool replied)
 	spin_unlock_irqrestore(&qp->lock, flags);
 	/* Report the Terminate only if there is a connection on which the RNIC sends it. */
 	if (length && xiw_stream_bits(qp) & XIW_ST_OPEN)
-		xiw_notice_terminate(qp, XIW_NL_ORIGIN_LOCAL, term, length);
+		xiw_stream_report(qp, xiw_fault_code(fault), term, length);
 	xiw_stream_order(qp, order);
 }
 
