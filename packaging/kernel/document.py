@@ -48,6 +48,13 @@ def page(name):
     return name.removesuffix(".md").replace("/", "-")
 
 
+def cited(name):
+    """Get the path of docs/NAME in the kernel tree."""
+    if name not in PAGES:
+        raise ValueError(f"docs/{name} is not in the series")
+    return f"{FOLDER}/{page(name)}.rst"
+
+
 def converted(name, text, where):
     """Convert a page. where() maps a path of this tree to a path of the kernel."""
     for old, new in CHANGES.get(name, []):
