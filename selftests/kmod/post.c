@@ -183,7 +183,7 @@ static int post_aborting(struct xt_ep *ep, struct xt_work *w, unsigned int *post
 int xt_post_command(struct xt_session *s, struct xt_args *a)
 {
 	struct xt_ep *ep = xt_ep_arg_qp(s, a);
-	unsigned int i, n = xt_arg_max(a, "n", 1, 32768), posted = 0, total = 0;
+	unsigned int i, n = xt_arg_max(a, "n", 1, 32768), posted, total = 0;
 	bool more = xt_arg_num(a, "more", 0), abort = xt_arg_num(a, "abort", 0);
 	struct xt_work *w;
 	u32 first = 0;
@@ -201,6 +201,7 @@ int xt_post_command(struct xt_session *s, struct xt_args *a)
 			xt_work_chain(ep, w);
 			continue;
 		}
+		posted = 0;
 		err = abort ? post_aborting(ep, w, &posted) : xt_work_post(ep, w, &posted);
 		total += posted;
 	}

@@ -182,7 +182,7 @@ class Tree:
                 return True
         return False
 
-    def file(self, what, name):
+    def file(self, what):
         """Get the path of the file to which the reference `what` refers, or None."""
         for path in sorted(self.paths, key=len):
             if path == what or path.endswith("/" + what):
@@ -242,7 +242,7 @@ class Check:
             file, heading = (m[1], m[2]) if m[1] else (m[4], m[3])
             heading = re.sub(r"\s+(\* )?", " ", heading)
             self.cite("heading", f"{file}, {heading}",
-                      heading in tree.headings.get(tree.file(file, name), ()), name, at(m))
+                      heading in tree.headings.get(tree.file(file), ()), name, at(m))
         for m in FILE.finditer(text):
             what = m[1] or m[2]
             self.cite("file", what, tree.has_file(what, name), name, at(m))

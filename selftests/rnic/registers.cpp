@@ -266,6 +266,7 @@ TEST_CASE("function: an armed vector interrupts once, no more often than moderat
     CHECK(eventually([&] { return d.machine.interrupts(0) > 0; }));
     // There is an event beyond this index, so the RNIC raises an interrupt immediately.
     d.doorbell(XIW_DB_EVENT_ARM, 0, d.consumed(0) - 1);
+    CHECK(eventually([&] { return d.machine.interrupts(0) > 0; }));
     CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);
 
     d.machine.write(XIW_REG_MODERATION, 200000);
