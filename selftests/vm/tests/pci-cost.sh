@@ -12,7 +12,6 @@
 
 COUNT=4000
 MODERATION=${XIW_TEST_MODERATION:-0}
-FIELDS=(doorbells interrupts events)
 
 xt_up
 for side in a b; do
