@@ -5,7 +5,7 @@
 // xiw-verbs ADDRESS-A ADDRESS-B [CASE...]: runs these cases, or all cases.
 // xiw-verbs ADDRESS-A ADDRESS-B but CASE...: runs all cases except these.
 // xiw-verbs ADDRESS-A ADDRESS-B bursts: tests messages that arrive together. The setting park-time
-//   must be 0 for both devices.
+//   must be at most 1 s for both devices.
 // xiw-verbs ADDRESS-A ADDRESS-B experiment: tests Send with Immediate. The setting
 //   send-with-immediate must be on for both devices.
 // xiw-verbs ADDRESS-A ADDRESS-B longest: sends messages of 2^31 octets. This takes minutes.
