@@ -122,6 +122,14 @@ TEST_CASE("xiw capture ends after the given count") {
     CHECK_THAT(capture(none, {"-c", "0"}).err, ContainsSubstring("0 captured"));
 }
 
+TEST_CASE("xiw capture reads the whole ring at its end") {
+    // If each segment has 20 KiB, a ring of 128 KiB has seven segments, and a reply has one.
+    test::Kernel kernel = test::busy_kernel();
+    kernel.answers[XIW_CMD_CAPTURE_GET].accepted = 1000;
+    CHECK(capture(kernel, {"--buffer", "128", "--seconds", "0"}).exit == Exit::ok);
+    CHECK(kernel.asked_for(XIW_CMD_CAPTURE_GET).size() > 7);
+}
+
 TEST_CASE("xiw capture writes a file that xiw decode prints identically") {
     test::Kernel kernel = test::busy_kernel();
     const std::string words = capture(kernel, {}).out;
