@@ -157,7 +157,7 @@ void domains() {
 }
 
 // The messages use all receives of the RNIC before the driver has passed the next receives to the
-// RNIC. The setting park-time must be 1 ms or 0: the RNIC then waits for these receives for only 1 s
+// RNIC. The setting park-time must be at most 1 s: the RNIC then waits 1 s for these receives
 // (DEC-62). Posts the receives one by one, and the Sends in one list, so that they arrive together.
 void burst(const Options &options, unsigned int count) {
     Pair pair(options);
