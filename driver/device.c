@@ -527,8 +527,8 @@ static void xiw_device_check_netdev(struct xiw_device *dev)
 	       !xiw_rnic_is_in(&dev->rnic, dev_net(dev->netdev));
 	rtnl_unlock();
 	/*
-	 * If the notifier has found the device, the removal has already begun. During a removal,
-	 * ib_device_try_get() may fail.
+	 * The notifier of the interface may have begun the removal of the device already. Then
+	 * ib_device_try_get() may fail, and there is nothing to do.
 	 */
 	if (gone && ib_device_try_get(&dev->ibdev)) {
 		ib_unregister_device_queued(&dev->ibdev);

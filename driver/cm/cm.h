@@ -39,7 +39,7 @@
  * expects the Reply, and hits a BUG() when the cm_id is disconnected or destroyed (docs/upstream).
  * So the driver does not leave iw_cm in the state of a pending connect: for a user's connect, iw_cm
  * gets a successful CONNECT_REPLY before iw_connect() returns, and treats the connection as
- * established. The client of iw_cm does not see this CONNECT_REPLY.
+ * established. rdma_ucm, the client of iw_cm, does not see this CONNECT_REPLY.
  *
  * The client of a user's connect gets the outcome that the RNIC reports. If the connect succeeds, a
  * worker of the driver reports this to the client, and iw_cm gets DISCONNECT and CLOSE only after

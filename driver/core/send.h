@@ -115,12 +115,13 @@ struct xiw_sender {
 void xiw_send_init(struct xiw_sender *tx, u8 log2_units, u32 max_sges);
 
 /**
- * xiw_send_other - get the other ring, if its message may be next
+ * xiw_send_other - get the ring that is not @tx->turn, if its message may be next
  * @tx: sender
  *
  * Call this function if the ring of @tx->turn is empty.
  *
- * Return: enum xiw_tx_queue; XIW_TXQ_COUNT if the ring of @tx->turn must continue a chain.
+ * Return: enum xiw_tx_queue; XIW_TXQ_COUNT if the last message of the ring of @tx->turn is the first
+ * of a chain, so that the next message must come from the same ring.
  */
 static inline u8 xiw_send_other(const struct xiw_sender *tx)
 {

@@ -220,8 +220,8 @@ static int xiw_srq_take_user(struct xiw_srq *srq, bool *starved)
 		taken = srq->tail;
 		waiting = xiw_user_srq_take(srq, room);
 		/*
-		 * If receives wait and none was taken, the ring is full. Then stop, because
-		 * completions refill the ring later.
+		 * If the user has posted more receives and the driver has taken none, the ring of
+		 * the RNIC is full. Then stop, because completions refill this ring later.
 		 */
 		taken = srq->tail - taken;
 		room -= min(room, taken);

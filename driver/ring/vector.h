@@ -111,8 +111,8 @@ void xiw_vector_notify(struct xiw_cq *cq, bool urgent);
  * @vec: vector
  *
  * If the poll must not call a queued handler (see above), the handler may wait for another event.
- * After a call of this function, the handlers of all queued CQs do not wait. A CQ that is queued
- * later needs another call, because a poll in the meantime ends the request.
+ * After this function, the handlers of all CQs that are queued now do not wait. The request ends
+ * with the next poll, so a CQ that is queued later needs another call of this function.
  *
  * Context: any, with any lock held.
  */

@@ -754,7 +754,7 @@ out:
 	if (err)
 		return err;
 
-	/* Process earlier work requests, and the first FPDU that a responder has received. */
+	/* Process what came before: work requests, and the first FPDU for a responder. */
 	local_bh_disable();
 	xiw_soft_stream_run(s);
 	local_bh_enable();

@@ -6,8 +6,8 @@
  * socket, or the code runs in a callback of the socket. Code that cannot take the socket lock at
  * once sets a bit in @pending and queues the stream for the poll of its vector.
  *
- * In a stream with TLS, a work item (records.h) accesses the members that the socket lock protects,
- * and needs no lock for them.
+ * In a stream with TLS, only a work item (records.h) accesses the members that the socket lock
+ * protects in other streams. So the work item needs no lock for them.
  */
 #ifndef XIW_SOFT_STREAM_H
 #define XIW_SOFT_STREAM_H

@@ -256,8 +256,8 @@ TEST_CASE("a Terminate with wrong headers on its own queue is not answered",
     CHECK(verdict(0x41, 0x07, 2) == XIW_FAULT_SILENT);
     CHECK(verdict(0x41, 0x47, 2, true) == XIW_FAULT_NONE);
     CHECK(verdict(0x40, 0x47, 2, true) == XIW_FAULT_SILENT);
-    // The receiver answers these messages with a Terminate, because the opcode is not Terminate or
-    // the queue is not 2.
+    // The receiver answers an invalid message with a Terminate, unless the message itself is a
+    // Terminate on queue 2.
     CHECK(verdict(0x40, 0x47, 0) == XIW_FAULT_DDP_UNTAGGED_VERSION);
     CHECK(verdict(0x41, 0x07, 0) == XIW_FAULT_RDMA_VERSION);
     CHECK(verdict(0x40, 0x43, 2) == XIW_FAULT_DDP_UNTAGGED_VERSION);

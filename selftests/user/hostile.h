@@ -20,8 +20,9 @@ extern "C" {
 void hostile_scribble(struct ibv_qp *qp, struct ibv_cq *cq, unsigned int seed, int rounds);
 
 /*
- * Rings the doorbell of the send queue once. Until the driver returns, but at most for two seconds,
- * threads keep the queue full. The queue has @depth slots, and the QP is in the error state.
+ * Rings the doorbell of the send queue once. Until the doorbell returns, but at most for two
+ * seconds, threads keep the queue full. The queue has @depth slots, and the QP is in the error
+ * state.
  * Return: number of slots that the driver took.
  */
 uint32_t hostile_feed(struct ibv_qp *qp, uint32_t depth);

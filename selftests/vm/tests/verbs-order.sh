@@ -167,8 +167,8 @@ for ord in 1 16; do
 	xt b fill buf=m off=8 len=64K byte=170
 	for ((i = 0; i < 24; i++)); do
 		xt a post "ep=$EP_A" op=cmpswp "cmp=$i" "swap=$((i + 1))" more=1
-		# Each Atomic is followed by a Read. The response to this Read arrives later and
-		# contains the result of the Atomic.
+		# After each Atomic, post a Read of the same word. The Read gets the value that the
+		# Atomic has written, and its response arrives after the response of the Atomic.
 		xt a post "ep=$EP_A" op=read buf=m "off=$((0x100000 + i * 8))" len=8 more=1
 	done
 	xt a post "ep=$EP_A" op=fetchadd add=100
