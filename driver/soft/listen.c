@@ -26,14 +26,16 @@ void xiw_soft_listener_kick(struct xiw_soft_listener *l)
 }
 
 /*
- * Queue the work item of the listener. Accepted sockets inherit this callback, but not sk_user_data
- * (SK_USER_DATA_NOCOPY), so the callback does nothing for them. Octets that arrive before the
- * accept are processed after the accept.
+ * Queue the work item of the listener. Accepted sockets inherit this callback, and a BPF map may own
+ * their sk_user_data. So do nothing for them: octets that arrive before the accept are processed
+ * after the accept.
  */
 static void connection_ready(struct sock *sk)
 {
 	struct xiw_soft_listener *l;
 
+	if (inet_sk_state_load(sk) != TCP_LISTEN)
+		return;
 	rcu_read_lock();
 	read_lock_bh(&sk->sk_callback_lock);
 	l = rcu_dereference_sk_user_data(sk);
