@@ -10,6 +10,7 @@
  */
 #include <linux/dma-mapping.h>
 #include <linux/module.h>
+#include <linux/suspend.h>
 
 #include "pci/link.h"
 #include "pci/pci.h"
@@ -110,8 +111,10 @@ static void xiw_pci_detach(struct xiw_pci *pci)
 	mutex_unlock(&pci->lock);
 	cancel_work_sync(&pci->attach_work);
 	xiw_device_remove(pci->netdev);
-	if (!xiw_pci_settled(pci))
+	if (!xiw_pci_settled(pci)) {
 		pci_err(pci->pdev, "device removal timed out\n");
+		xiw_pci_quiet(pci);
+	}
 	cancel_work_sync(&pci->address_work);
 	cancel_work_sync(&pci->port_work);
 }
@@ -344,7 +347,10 @@ static int xiw_pci_suspend(struct device *dev)
 
 static int xiw_pci_resume(struct device *dev)
 {
-	return xiw_pci_back(dev_get_drvdata(dev));
+	struct xiw_pci *pci = dev_get_drvdata(dev);
+
+	/* xiw_pci_after_sleep() adds the device after tasks run again. */
+	return pci->asleep ? 0 : xiw_pci_back(pci);
 }
 
 static DEFINE_SIMPLE_DEV_PM_OPS(xiw_pci_pm, xiw_pci_suspend, xiw_pci_resume);
@@ -365,6 +371,60 @@ static struct pci_driver xiw_pci_driver = {
 	.driver.pm = pm_sleep_ptr(&xiw_pci_pm),
 };
 
+/* ------------------------------------------------------- sleep of the machine */
+
+/* The lock of the PCI device excludes probe, remove, resets and bus errors. */
+static int xiw_pci_before_sleep(struct device *dev, void *data)
+{
+	struct xiw_pci *pci;
+
+	device_lock(dev);
+	pci = dev_get_drvdata(dev);
+	if (dev->driver && !READ_ONCE(pci->away)) {
+		xiw_pci_detach(pci);
+		pci->asleep = true;
+	}
+	device_unlock(dev);
+	return 0;
+}
+
+static int xiw_pci_after_sleep(struct device *dev, void *data)
+{
+	struct xiw_pci *pci;
+
+	device_lock(dev);
+	pci = dev_get_drvdata(dev);
+	if (dev->driver && pci->asleep) {
+		pci->asleep = false;
+		if (READ_ONCE(pci->away))
+			xiw_pci_back(pci);
+	}
+	device_unlock(dev);
+	return 0;
+}
+
+/*
+ * Remove the devices before the kernel freezes tasks for a sleep of the machine. The removal of a
+ * device waits for its ULPs, and a ULP may need a task that is frozen later, such as nfsd.
+ */
+static int xiw_pci_sleep(struct notifier_block *nb, unsigned long event, void *data)
+{
+	int (*handle)(struct device *dev, void *data) = NULL;
+
+	if (event == PM_SUSPEND_PREPARE || event == PM_HIBERNATION_PREPARE)
+		handle = xiw_pci_before_sleep;
+	else if (event == PM_POST_SUSPEND || event == PM_POST_HIBERNATION)
+		handle = xiw_pci_after_sleep;
+	if (!handle)
+		return NOTIFY_DONE;
+	return notifier_from_errno(driver_for_each_device(&xiw_pci_driver.driver, NULL, NULL,
+							  handle));
+}
+
+static struct notifier_block xiw_pci_sleep_notifier = {
+	.notifier_call = xiw_pci_sleep,
+};
+
 int xiw_pci_init(void)
 {
 	int err;
@@ -376,8 +436,13 @@ int xiw_pci_init(void)
 	if (err)
 		goto address;
 	err = pci_register_driver(&xiw_pci_driver);
+	if (err)
+		goto port;
+	err = register_pm_notifier(&xiw_pci_sleep_notifier);
 	if (!err)
 		return 0;
+	pci_unregister_driver(&xiw_pci_driver);
+port:
 	xiw_port_exit();
 address:
 	xiw_pci_address_exit();
@@ -386,6 +451,7 @@ address:
 
 void xiw_pci_exit(void)
 {
+	unregister_pm_notifier(&xiw_pci_sleep_notifier);
 	pci_unregister_driver(&xiw_pci_driver);
 	xiw_port_exit();
 	xiw_pci_address_exit();
