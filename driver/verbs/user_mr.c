@@ -3,7 +3,8 @@
  * Memory of user-space consumers: pinned pages, or a dma-buf of another device. The RNIC gets a
  * list of the pages.
  */
-#include <linux/dma-mapping.h>
+#include <linux/dma-map-ops.h>
+#include <linux/iommu.h>
 #include <linux/log2.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
@@ -45,6 +46,18 @@ struct xiw_user_mr {
 	} lists[];
 };
 
+/* Return: true if an IOMMU translates the addresses of the device, and caches are coherent. */
+static bool xiw_dma_translated(struct device *dma_device)
+{
+#ifdef CONFIG_IOMMU_API
+	const struct iommu_domain *domain = iommu_get_domain_for_dev(dma_device);
+
+	return domain && domain->type != IOMMU_DOMAIN_IDENTITY && dev_is_dma_coherent(dma_device);
+#else
+	return false;
+#endif
+}
+
 /*
  * Return: true if the DMA layer uses bounce buffers for the memory. The user and the RNIC must use
  * the same memory, so that each sees what the other writes. The DMA layer cannot keep bounce
@@ -55,7 +68,11 @@ static bool xiw_umem_bounces(struct device *dma_device, const struct ib_umem *um
 	struct scatterlist *sg;
 	int i;
 
-	if (!dma_device)
+	/*
+	 * An IOMMU maps whole pages without bounce buffers. But with an IOMMU, dma_need_sync() of
+	 * Linux 6.1 is true for all addresses.
+	 */
+	if (!dma_device || xiw_dma_translated(dma_device))
 		return false;
 	for_each_sgtable_dma_sg(&umem->sgt_append.sgt, sg, i)
 		if (dma_need_sync(dma_device, sg_dma_address(sg)))
