@@ -176,11 +176,10 @@ int xiw_modify_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int mask)
 	pthread_mutex_lock(&qp->sq_lock);
 	pthread_mutex_lock(&qp->rq_lock);
 	err = ibv_cmd_modify_qp(ibqp, attr, mask, &cmd, sizeof(cmd));
-	if (!err) {
-		xiw_ring_restart(&qp->sq);
-		if (qp->rq.shared)
-			xiw_ring_restart(&qp->rq);
-	}
+	/* The driver may have reset the indexes and failed afterwards. */
+	xiw_ring_restart(&qp->sq);
+	if (qp->rq.shared)
+		xiw_ring_restart(&qp->rq);
 	pthread_mutex_unlock(&qp->rq_lock);
 	pthread_mutex_unlock(&qp->sq_lock);
 	if (!err)
