@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 #include "queue/wr.h"
 
+#include <linux/kasan.h>
 #include <linux/log2.h>
 
 #include "core/rdmap.h"
@@ -167,6 +168,14 @@ void xiw_wr_encode_immediate(struct xiw_tx_desc *desc, const u8 *imm, bool solic
 	memcpy(desc + 1, imm, XIW_IMM_LEN);
 }
 
+/* Remove the tag that KASAN may have put into a kernel address. */
+static u64 xiw_pd_untagged(const struct xiw_pd *pd, u64 address)
+{
+	if (to_xiw_device(pd->ibpd.device)->rnic.dma_device)
+		return address;
+	return (uintptr_t)kasan_reset_tag((void *)(uintptr_t)address);
+}
+
 /*
  * Hide STag 0 and the address of local memory from the peer: use the STag of the PD's sink MR and a
  * TO in this MR. Return: 0 or -EINVAL.
@@ -179,7 +188,7 @@ static int xiw_wr_name_sink(const struct xiw_pd *pd, struct xiw_read_req *req)
 		return 0;
 	req->sink_stag = pd->sink->ibmr.lkey;
 	if (req->size)
-		at = req->sink_to - pd->sink_memory;
+		at = xiw_pd_untagged(pd, req->sink_to) - pd->sink_memory;
 	if (at >= XIW_MEMORY_SIZE)
 		return -EINVAL;
 	req->sink_to = pd->sink_base + at;

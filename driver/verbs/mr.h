@@ -19,8 +19,8 @@ struct xiw_user_mr;
 
 /*
  * Size of the sink MR of a PD. Half of the 64-bit address space suffices: bit 63 of a bus address
- * is clear, and bit 63 has the same value in all kernel addresses. In kernel addresses, bit 63 is
- * set on most architectures, and clear on some, such as User-Mode Linux.
+ * is clear, and bit 63 has the same value in all kernel addresses without a tag of KASAN. In kernel
+ * addresses, bit 63 is set on most architectures, and clear on some, such as User-Mode Linux.
  */
 #define XIW_MEMORY_SIZE BIT_ULL(63)
 
