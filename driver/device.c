@@ -581,6 +581,34 @@ static __be64 xiw_device_guid(const struct net_device *netdev)
 	return eui.guid;
 }
 
+static bool xiw_device_has_guid(__be64 guid)
+{
+	struct xiw_device *dev;
+
+	list_for_each_entry(dev, &xiw_devices, link)
+		if (dev->ibdev.node_guid == guid)
+			return true;
+	return false;
+}
+
+/*
+ * Add a device to the list of devices, and give it a GUID that no other device has. Two interfaces
+ * may have the same MAC address and the same id, such as a bond and its members, or a tunnel that
+ * was renamed and a new tunnel with its old name. Then change the middle octets.
+ */
+static void xiw_device_enlist(struct xiw_device *dev)
+{
+	__be64 guid = xiw_device_guid(dev->netdev);
+	u16 other = 0xfffe;
+
+	spin_lock(&xiw_devices_lock);
+	while (xiw_device_has_guid(guid))
+		put_unaligned_be16(--other, (u8 *)&guid + 3);
+	dev->ibdev.node_guid = guid;
+	list_add_tail(&dev->link, &xiw_devices);
+	spin_unlock(&xiw_devices_lock);
+}
+
 static int xiw_device_register(struct xiw_device *dev, const char *name)
 {
 	struct ib_device *ibdev = &dev->ibdev;
@@ -591,7 +619,6 @@ static int xiw_device_register(struct xiw_device *dev, const char *name)
 	ibdev->num_comp_vectors = dev->num_vectors;
 	ibdev->local_dma_lkey = XIW_STAG_LOCAL_DMA;
 	strscpy(ibdev->node_desc, "xiw iWARP", sizeof(ibdev->node_desc));
-	ibdev->node_guid = xiw_device_guid(dev->netdev);
 	strscpy(ibdev->iw_ifname, dev->netdev->name, sizeof(ibdev->iw_ifname));
 	ibdev->iw_driver_flags = IW_F_NO_PORT_MAP;
 	ib_set_device_ops(ibdev, &xiw_device_ops);
@@ -610,9 +637,7 @@ static int xiw_device_register(struct xiw_device *dev, const char *name)
 	if (err)
 		return err;
 	ib_mark_name_assigned_by_user(ibdev);
-	spin_lock(&xiw_devices_lock);
-	list_add_tail(&dev->link, &xiw_devices);
-	spin_unlock(&xiw_devices_lock);
+	xiw_device_enlist(dev);
 	/*
 	 * Hold a reference on the device: another task may remove the device before this task
 	 * clears dev->registering.
