@@ -53,6 +53,8 @@ NAMES = [
     (r'[\s*]*\(docs/(?:architecture|encryption|tracing)\.md(?:, "\w+")?\)', ""),
     (r"\bdocs/([\w/-]+\.md)", lambda m: document.cited(m[1])),
     (r"\buapi/(?:netlink/xiw\.yaml|rnic/\w+\.h|rdma/[\w-]+\.h)(?=[\w .;:])", lambda m: path(m[0])),
+    (r"\n \*\n \* xiw_deframe_feed\(\) does all these steps, and copies every FPDU\.", ""),
+    (r"(longer than the staging buffer) \(deframe\.h\)", r"\1"),
     (r" See README\.md\.", ""),
     (r"(without error injection) \(XIW_INJECT=1\)", r"\1"),
     (r"without XIW_INJECT=1,", "without CONFIG_INFINIBAND_XIW_INJECT,"),

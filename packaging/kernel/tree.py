@@ -46,12 +46,13 @@ class Kernel:
         self.number = self.numbers()
 
     def add_sources(self):
-        listed = set(re.findall(r"(?<![\w/])([a-z_0-9/]+)\.o\b", read(TOP / "driver/Kbuild")))
+        kbuild = re.sub("#.*", "", read(TOP / "driver/Kbuild"))
+        listed = set(re.findall(r"(?<![\w/])([a-z_0-9/]+)\.o\b", kbuild))
         for path in sorted((TOP / "driver").rglob("*.[ch]")):
             name = str(path.relative_to(TOP / "driver"))
             if name.startswith("compat/") or name == "probe.h":
                 continue
-            if name.endswith(".c") and name[:-2] not in listed:
+            if path.with_suffix(".c").exists() and name[:-2] not in listed:
                 continue
             self.put(name, translate.source(read(path), name))
         for name in translate.FROM_COMPAT:
@@ -105,15 +106,14 @@ class Kernel:
 
     def check(self):
         """Check that no file refers to a part of this project that a kernel tree does not have."""
-        wrong = [f"{path}: {match[0]}" for path, text in self.files.items()
-                 for match in [translate.FOREIGN.search(text)] if match]  # fmt: skip
+        wrong = foreign(self.files)
         cited = {decision for text in self.files.values()
                  for decision in re.findall(r"\bDEC-\d+\b", text)}  # fmt: skip
         decisions = self.files[f"{document.FOLDER}/decisions.rst"]
         wrong += [f"decisions.rst: no {decision}" for decision in sorted(cited)
                   if not re.search(rf"^{decision}: ", decisions, re.M)]  # fmt: skip
         if wrong:
-            die("not for a kernel tree:\n  " + "\n  ".join(wrong))
+            die_of(wrong)
 
     # -------------------------------------------------------------------- patches
 
@@ -156,6 +156,7 @@ class Kernel:
         tree."""
         text = re.sub(r"^ifneq \(\$\(KBUILD_EXTMOD\),\)\n.*?^endif\n\n?", "",
                       read(TOP / "driver/Kbuild"), flags=re.M | re.S)  # fmt: skip
+        text = re.sub(r" core/deframe\.o, .*?\(docs/architecture\.md\)\.", "", text, flags=re.S)
         out = [SPDX + "obj-$(CONFIG_INFINIBAND_XIW) := xiw.o"]
         for paragraph in text.split("\n\n")[1:]:
             if "CFLAGS_diag/" in paragraph and patch < PATCH["diag"]:
@@ -227,7 +228,21 @@ class Kernel:
             files[f"{HOME}/tests/Makefile"] = "\n".join([
                 SPDX + "obj-$(CONFIG_INFINIBAND_XIW_TEST) := xiw_test.o", "",
                 *folded("xiw_test-y := " + " ".join(self.tests))]) + "\n"  # fmt: skip
+        wrong = foreign({p: t for p, t in files.items()
+                         if p in (f"{HOME}/Makefile", f"{HOME}/Kconfig")})  # fmt: skip
+        if wrong:
+            die_of(wrong)
         return files
+
+
+def foreign(files):
+    """List the references to a part of this project that a kernel tree does not have."""
+    return [f"{path}: {match[0]}" for path, text in files.items()
+            for match in [translate.FOREIGN.search(text)] if match]  # fmt: skip
+
+
+def die_of(wrong):
+    die("not for a kernel tree:\n  " + "\n  ".join(wrong))
 
 
 def folded(line):
