@@ -19,7 +19,7 @@ peer_run()
 		xiw-peer run "/lab/in/conformance/scenarios/$file" --vectors "$PEER_VECTORS" \
 			--control k=/dev/xiw_test --control c=/dev/xiw_test \
 			--control d=/dev/xiw_test \
-			--set "hurry=$((300 * PATIENCE))ms" \
+			--set "hurry=$((600 * PATIENCE))ms" \
 			--set "at_once=$((20000 / PATIENCE))ms" \
 			--set "a=$IP_A" --set "b=$IP_B" --set "peer=$IP_PEER" \
 			--set "initiator=$RD_A" --set "device=$RD_B" \

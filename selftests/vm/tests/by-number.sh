@@ -40,7 +40,7 @@ gid_is "$RD_A" 1 $NONE || fail "GID 1 without the setting: $(gid "$RD_A" 1)"
 expect "a refusal" on_a xiw-verbs "$IP_A" "$IP_B" numbers number-off
 
 say "on"
-configure connect-by-number=on startup-time=2s
+configure connect-by-number=on startup-time=4s
 gids_up
 rc=0
 ON_TIMEOUT=200 on_a xiw-verbs "$IP_A" "$IP_B" numbers but number-off >/tmp/numbers.log 2>&1 ||

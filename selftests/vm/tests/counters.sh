@@ -57,6 +57,8 @@ writes 1
 expect "unbind" on_a rdma statistic qp unbind link "$PORT_A" cntn "$CNTN" lqpn "$QPN"
 equal "no counter" 0 "$(bound a | jq length)"
 writes 2
+# When a later Read has completed, side b has counted the Writes.
+xt_wc SUCCESS a wr op=read buf=m len=0
 port_is a 8 tx_write "$TX"
 port_is b 8 rx_write_requests "$RX"
 # In topology netns, do not compare with sysfs: /sys belongs to the initial namespace, and does not

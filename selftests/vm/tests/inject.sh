@@ -13,7 +13,7 @@
 INJECT_SET=14
 # LATE: a delay in seconds. It is longer than the checks that run during the delay, and is in the
 # range that xiw inject allows.
-LATE=$((2 * PATIENCE < 30 ? 2 * PATIENCE : 30))
+LATE=$((3 * PATIENCE < 30 ? 3 * PATIENCE : 30))
 UNPRIVILEGED=(setpriv --reuid 65534 --regid 65534 --clear-groups --no-new-privs)
 
 # no_injection WHY STATUS WORD...: checks that `xiw inject WORD...` fails with STATUS and prints WHY

@@ -243,6 +243,7 @@ told_true '.config[0].settings | .crc == false and .markers and .rtr == "read+se
 	'.config[0].settings | [.park_time_ms, .startup_time_ms, .rtr_time_ms, .linger_time_ms] == [1000,2000,3000,4000]' \
 	'.config[0].settings.peer_time_ms == 9000' \
 	'.config[0].settings | .mulpdu_max == 2048 and .immediates == false and .atomics'
+expect "enough time for connections" on_a xiw config set xiwa startup-time=30s park-time=30s
 expect "CRC off on the other side too" on_b xiw config set xiwb crc=off
 tell a conn xiwa
 told_true "$(one xiwa initiator) | .crc"

@@ -18,7 +18,7 @@ more_than() { [ "$("$1")" -gt "$2" ]; }
 still() { [ "$(told a '[.connections[] | select(.role == "initiator")] | length' conn "$RD_A")" = "$1" ]; }
 
 xt_up
-configure peer-time=3s startup-time=2s
+configure peer-time=3s
 xt_open b b
 xt b buf name=m size=8M
 xt_listen backlog=8
@@ -48,6 +48,7 @@ wait_for 30 more_than received $(($(received) + 2000000)) || fail "nothing is re
 
 say "the machine of b dies"
 START=$(now_ms)
+configure_a startup-time=2s
 b_dies
 for session in a writer reader; do
 	[ $session = a ] || xt_ends $session '^status=error errno=EIO .*wc=WR_FLUSH_ERR'

@@ -113,7 +113,7 @@ works tls
 hello()
 {
 	local rc=0
-	on_a timeout 20 bash -c "exec 3<>/dev/tcp/$IP_B/${2-$XT_PORT} && printf '$1' >&3 &&
+	on_a timeout $((20 * PATIENCE)) bash -c "exec 3<>/dev/tcp/$IP_B/${2-$XT_PORT} && printf '$1' >&3 &&
 		cat <&3 >/dev/null" || rc=$?
 	[ "$rc" -ne 124 ] || fail "side b does not close after $1"
 }
