@@ -4,7 +4,7 @@
 # again later.
 # topology: one pair
 # kernels: stable newest
-# rnic: soft
+# rnic: soft pci
 # timeout: 1200
 # group: long
 # shellcheck shell=bash

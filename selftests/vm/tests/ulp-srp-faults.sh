@@ -4,7 +4,7 @@
 # removed, ib_srp removes the disk until a new login.
 # topology: one pair
 # kernels: stable newest
-# rnic: soft
+# rnic: soft pci
 # timeout: 1200
 # group: long
 # shellcheck shell=bash
