@@ -187,7 +187,7 @@ define bench_all
 	@$(LAB) build uml-smp
 	@$(LAB) run -k stable --icount --show --group bench
 	$(keep_bench)
-	@$(native) $(LAB) run -k uml --show verbs-speed nvme-speed
+	@$(native) $(LAB) run -k uml --show verbs-speed nvme-speed ulp-speed
 	$(keep_bench)
 	@$(LAB) run -k uml-smp --show --group bench cpus-speed
 	$(keep_bench)

@@ -20,7 +20,8 @@ UML_BASE='uml/machine.config debug/network.config uml-stable/tests.config'
 # The fragments with the options of ULPs and of layers below RDMA. A kernel with the driver in its
 # tree omits them, so that only the driver's Kconfig selects the options that the driver needs.
 LAYERS='debug/links.config debug/ulps.config'
-declare -A COMPILED_BASE=([kcsan]='debug/machine.config debug/network.config'
+declare -A COMPILED_BASE=([uml]='debug/ulps.config'
+	[kcsan]='debug/machine.config debug/network.config'
 	[uml-stable]="uml/machine.config debug/network.config $LAYERS debug/series.config"
 	[uml-smp]="$UML_BASE $LAYERS"
 	[uml-debug]="debug/checks.config $UML_BASE $LAYERS uml-smp/smp.config"
