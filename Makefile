@@ -64,6 +64,7 @@ check: ## all that a push must pass: unit, fuzz, mutants, lint, vm; the last lin
 	$(call checks,$(suite) --beside debian selftests/guests debian & \
 		$(suite) --beside ulps selftests/guests ulps & $(suite) uml selftests/guests uml,\
 		env LINT_SEED="$(commit)")
+	@$(suite) coverage selftests/spec-coverage --ran || :
 	@$(suite) --end
 
 # check-all does not include check-debug: each of these targets takes an afternoon. To repeat failed
@@ -72,6 +73,7 @@ check-all: ## all tests, also the long ones, on all kernels and both RNICs: take
 	$(call checks,$(suite) vm selftests/guests --all)
 	@$(suite) packages selftests/packages
 	@$(suite) machines selftests/machines/run
+	@$(suite) coverage selftests/spec-coverage --ran || :
 	@$(suite) --end
 
 check-debug: ## all tests under KASAN, lockdep and kmemleak (kernel built once)
