@@ -72,10 +72,14 @@ if load tun && ip tuntap add dev tun73 mode tun && ip tuntap add dev tun74 mode 
 	expect "the first link goes" within 20 rdma link del xiwt
 	expect "the first link again" rdma_link xiw xiwt tun73
 	equal "GUID of the first link" "$first" "$(guid xiwt)"
-	for link in xiwt xiwu; do
+	say "a new tunnel with the old name of another tunnel"
+	ip link set tun73 name tun75
+	ip tuntap add dev tun73 mode tun
+	expect "a third link" rdma_link xiw xiww tun73
+	equal "GUID of the third link" "${first:0:6}fffd${first:10}" "$(guid xiww)"
+	for link in xiwt xiwu xiww; do
 		expect "$link goes" within 20 rdma link del $link
 	done
-	ip link del tun73
-	ip link del tun74
+	for tunnel in tun73 tun74 tun75; do ip link del $tunnel; done
 fi
 xiw_clean
