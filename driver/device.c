@@ -721,6 +721,28 @@ void xiw_device_remove(struct net_device *netdev)
 }
 
 /**
+ * xiw_device_halt - fail the device over a network interface, and stop its RNIC
+ * @netdev: network interface
+ * @why: reason for the kernel log and the event
+ *
+ * Does nothing if the interface has no device, or if a task is removing the device. Does not wait
+ * for users of the device.
+ *
+ * Context: process, may sleep.
+ */
+void xiw_device_halt(struct net_device *netdev, const char *why)
+{
+	struct ib_device *ibdev = ib_device_get_by_netdev(netdev, XIW_DRIVER_ID);
+
+	if (!ibdev)
+		return;
+	/* Only a broken RNIC and a sleep of the machine fail a device. */
+	xiw_device_fail(to_xiw_device(ibdev), why);
+	wait_for_completion(&to_xiw_device(ibdev)->reset);
+	ib_device_put(ibdev);
+}
+
+/**
  * xiw_device_next - iterate over the devices of a network namespace
  * @net: namespace; NULL for all namespaces
  * @cursor: lowest index of an ib_device to return; updated to the index of the returned device plus

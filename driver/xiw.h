@@ -177,6 +177,7 @@ static inline bool xiw_device_enabling(struct xiw_device *dev)
 int xiw_device_add(const char *name, struct net_device *netdev,
 		   const struct xiw_rnic_ops *ops, struct device *dma_device, u32 max_vectors);
 void xiw_device_remove(struct net_device *netdev);
+void xiw_device_halt(struct net_device *netdev, const char *why);
 void xiw_device_fail(struct xiw_device *dev, const char *why);
 struct xiw_device *xiw_device_next(struct net *net, u32 *cursor);
 void xiw_device_put(struct xiw_device *dev);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * The PCI function of a PCIe RNIC. Its network interface exists from probe to remove. Probe adds
- * its RDMA device. A reset, a suspend and a fatal bus error first remove the device. Afterwards,
- * the driver adds a new device, so no state of the old device survives (docs/rnic.md).
+ * its RDMA device. A reset and a fatal bus error first remove the device. Afterwards, the driver
+ * adds a new device, so no state of the old device survives (docs/rnic.md). A sleep of the machine
+ * first fails the device. After the sleep, the driver replaces the device.
  *
  * If the function fails, its device stays until an administrator resets the function (sysfs), binds
  * the driver again, or uses `rdma link del` and `rdma link add`. The driver does not add a new
@@ -10,7 +11,6 @@
  */
 #include <linux/dma-mapping.h>
 #include <linux/module.h>
-#include <linux/suspend.h>
 
 #include "pci/link.h"
 #include "pci/pci.h"
@@ -100,8 +100,8 @@ static void xiw_pci_attach_work(struct work_struct *work)
 	xiw_pci_attach(pci);
 }
 
-/* Remove the device. No new device is added before xiw_pci_back(). */
-static void xiw_pci_detach(struct xiw_pci *pci)
+/* Let no task add a device before xiw_pci_back(). */
+static void xiw_pci_leave(struct xiw_pci *pci)
 {
 	/* If a task holds pci->lock and waits in xiw_pci_await(), end its wait. */
 	WRITE_ONCE(pci->away, true);
@@ -110,11 +110,15 @@ static void xiw_pci_detach(struct xiw_pci *pci)
 	mutex_lock(&pci->lock);
 	mutex_unlock(&pci->lock);
 	cancel_work_sync(&pci->attach_work);
+}
+
+/* Remove the device. No new device is added before xiw_pci_back(). */
+static void xiw_pci_detach(struct xiw_pci *pci)
+{
+	xiw_pci_leave(pci);
 	xiw_device_remove(pci->netdev);
-	if (!xiw_pci_settled(pci)) {
+	if (!xiw_pci_settled(pci))
 		pci_err(pci->pdev, "device removal timed out\n");
-		xiw_pci_quiet(pci);
-	}
 	cancel_work_sync(&pci->address_work);
 	cancel_work_sync(&pci->port_work);
 }
@@ -128,8 +132,30 @@ static int xiw_pci_back(struct xiw_pci *pci)
 	 */
 	if (pci_device_is_present(pci->pdev))
 		pci_save_state(pci->pdev);
+	pci->asleep = false;
 	WRITE_ONCE(pci->away, false);
 	return xiw_pci_attach(pci);
+}
+
+/*
+ * Replace the device after a sleep of the machine.
+ *
+ * The lock of the PCI device excludes remove, which cancels this work item, and resets. Do not wait
+ * for the lock, because remove holds it while it waits for this work item.
+ */
+static void xiw_pci_wake(struct work_struct *work)
+{
+	struct xiw_pci *pci = container_of(to_delayed_work(work), struct xiw_pci, wake);
+
+	if (!device_trylock(&pci->pdev->dev)) {
+		queue_delayed_work(system_freezable_wq, &pci->wake, HZ / 10);
+		return;
+	}
+	if (pci->asleep) {
+		xiw_pci_detach(pci);
+		xiw_pci_back(pci);
+	}
+	device_unlock(&pci->pdev->dev);
 }
 
 int xiw_pci_link(const char *name, struct net_device *netdev)
@@ -193,6 +219,7 @@ static void xiw_pci_init_function(struct xiw_pci *pci, struct pci_dev *pdev)
 	mutex_init(&pci->address_lock);
 	init_waitqueue_head(&pci->ended);
 	INIT_WORK(&pci->attach_work, xiw_pci_attach_work);
+	INIT_DELAYED_WORK(&pci->wake, xiw_pci_wake);
 	INIT_WORK(&pci->port_work, xiw_port_work);
 	INIT_WORK(&pci->address_work, xiw_address_work);
 	INIT_DELAYED_WORK(&pci->health, xiw_pci_health);
@@ -248,6 +275,7 @@ static void xiw_pci_remove(struct pci_dev *pdev)
 {
 	struct xiw_pci *pci = pci_get_drvdata(pdev);
 
+	cancel_delayed_work_sync(&pci->wake);
 	xiw_pci_detach(pci);
 	xiw_pci_port_gone(pci);
 	xiw_pci_unmap(pdev, pci);
@@ -339,18 +367,31 @@ static const struct pci_error_handlers xiw_pci_errors = {
 	.resume = xiw_pci_error_resume,
 };
 
+/* ------------------------------------------------------- sleep of the machine */
+
+/*
+ * Fail the device, and remove it after the sleep: a removal waits for the ULPs, and a ULP such as
+ * nfsd may need tasks that the kernel has frozen.
+ */
 static int xiw_pci_suspend(struct device *dev)
 {
-	xiw_pci_detach(dev_get_drvdata(dev));
+	struct xiw_pci *pci = dev_get_drvdata(dev);
+
+	xiw_pci_leave(pci);
+	xiw_device_halt(pci->netdev, "the machine sleeps");
+	/* If another task is removing the device, the RNIC may still access memory. */
+	xiw_pci_quiet(pci);
+	pci->asleep = true;
 	return 0;
 }
 
+/* Replace the device, after the kernel has thawed all tasks. */
 static int xiw_pci_resume(struct device *dev)
 {
 	struct xiw_pci *pci = dev_get_drvdata(dev);
 
-	/* xiw_pci_after_sleep() adds the device after tasks run again. */
-	return pci->asleep ? 0 : xiw_pci_back(pci);
+	queue_delayed_work(system_freezable_wq, &pci->wake, 0);
+	return 0;
 }
 
 static DEFINE_SIMPLE_DEV_PM_OPS(xiw_pci_pm, xiw_pci_suspend, xiw_pci_resume);
@@ -371,60 +412,6 @@ static struct pci_driver xiw_pci_driver = {
 	.driver.pm = pm_sleep_ptr(&xiw_pci_pm),
 };
 
-/* ------------------------------------------------------- sleep of the machine */
-
-/* The lock of the PCI device excludes probe, remove, resets and bus errors. */
-static int xiw_pci_before_sleep(struct device *dev, void *data)
-{
-	struct xiw_pci *pci;
-
-	device_lock(dev);
-	pci = dev_get_drvdata(dev);
-	if (dev->driver && !READ_ONCE(pci->away)) {
-		xiw_pci_detach(pci);
-		pci->asleep = true;
-	}
-	device_unlock(dev);
-	return 0;
-}
-
-static int xiw_pci_after_sleep(struct device *dev, void *data)
-{
-	struct xiw_pci *pci;
-
-	device_lock(dev);
-	pci = dev_get_drvdata(dev);
-	if (dev->driver && pci->asleep) {
-		pci->asleep = false;
-		if (READ_ONCE(pci->away))
-			xiw_pci_back(pci);
-	}
-	device_unlock(dev);
-	return 0;
-}
-
-/*
- * Remove the devices before the kernel freezes tasks for a sleep of the machine. The removal of a
- * device waits for its ULPs, and a ULP may need a task that is frozen later, such as nfsd.
- */
-static int xiw_pci_sleep(struct notifier_block *nb, unsigned long event, void *data)
-{
-	int (*handle)(struct device *dev, void *data) = NULL;
-
-	if (event == PM_SUSPEND_PREPARE || event == PM_HIBERNATION_PREPARE)
-		handle = xiw_pci_before_sleep;
-	else if (event == PM_POST_SUSPEND || event == PM_POST_HIBERNATION)
-		handle = xiw_pci_after_sleep;
-	if (!handle)
-		return NOTIFY_DONE;
-	return notifier_from_errno(driver_for_each_device(&xiw_pci_driver.driver, NULL, NULL,
-							  handle));
-}
-
-static struct notifier_block xiw_pci_sleep_notifier = {
-	.notifier_call = xiw_pci_sleep,
-};
-
 int xiw_pci_init(void)
 {
 	int err;
@@ -436,13 +423,8 @@ int xiw_pci_init(void)
 	if (err)
 		goto address;
 	err = pci_register_driver(&xiw_pci_driver);
-	if (err)
-		goto port;
-	err = register_pm_notifier(&xiw_pci_sleep_notifier);
 	if (!err)
 		return 0;
-	pci_unregister_driver(&xiw_pci_driver);
-port:
 	xiw_port_exit();
 address:
 	xiw_pci_address_exit();
@@ -451,7 +433,6 @@ address:
 
 void xiw_pci_exit(void)
 {
-	unregister_pm_notifier(&xiw_pci_sleep_notifier);
 	pci_unregister_driver(&xiw_pci_driver);
 	xiw_port_exit();
 	xiw_pci_address_exit();

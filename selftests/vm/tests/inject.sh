@@ -173,6 +173,12 @@ arm "$RD_A" drop count=0 -q "$QP_A"
 xt a run "ep=$EP_A" op=write buf=m off=4M len=1000 qd=8 count=500
 armed_is a '[["drop",500,500]]'
 disarm "$RD_A"
+
+say "of two injections that are due at the same time, only one causes the error"
+for ((i = 0; i < 2; i++)); do arm "$RD_A" drop count=1 -q "$QP_A"; done
+for ((i = 0; i < 2; i++)); do xt_wc SUCCESS a wr "ep=$EP_A" op=write buf=m len=100; done
+armed_is a '[["drop",2,1],["drop",2,1]]'
+disarm "$RD_A"
 xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=8 count=40 verify=1
 
 say "Writes that are sent twice do no harm: one out of two, three times"

@@ -19,7 +19,18 @@ works
 under_traffic "the function is removed" to "$SYSFS/remove" 1
 expect "found again" to /sys/bus/pci/rescan 1
 works
-slept() { insmod /lab/in/modules/xiw_sleep.ko "function=$FUNCTION" && rmmod xiw_sleep; }
+# device_index: prints the index of the RDMA device of the function
+device_index() { rdma -j link show | jq -r ".[] | select(.netdev == \"$DEV_A\").ifindex"; }
+# replaced INDEX: succeeds if the device of the function has an index other than INDEX
+replaced() { [ "$(device_index)" ] && [ "$(device_index)" != "$1" ]; }
+# slept: suspends and resumes the function. The driver replaces the device after the sleep
+slept()
+{
+	local before
+	before=$(device_index)
+	insmod /lab/in/modules/xiw_sleep.ko "function=$FUNCTION" && rmmod xiw_sleep &&
+		wait_for 20 replaced "$before"
+}
 under_traffic "the function is suspended" slept
 works
 under_traffic "the driver is unloaded" rmmod xiw
