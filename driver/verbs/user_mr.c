@@ -50,9 +50,9 @@ struct xiw_user_mr {
 static bool xiw_dma_translated(struct device *dma_device)
 {
 #ifdef CONFIG_IOMMU_API
-	const struct iommu_domain *domain = iommu_get_domain_for_dev(dma_device);
+	struct iommu_domain *domain = iommu_get_domain_for_dev(dma_device);
 
-	return domain && domain->type != IOMMU_DOMAIN_IDENTITY && dev_is_dma_coherent(dma_device);
+	return domain && iommu_is_dma_domain(domain) && dev_is_dma_coherent(dma_device);
 #else
 	return false;
 #endif
@@ -69,8 +69,8 @@ static bool xiw_umem_bounces(struct device *dma_device, const struct ib_umem *um
 	int i;
 
 	/*
-	 * An IOMMU maps whole pages without bounce buffers. But with an IOMMU, dma_need_sync() of
-	 * Linux 6.1 is true for all addresses.
+	 * An IOMMU maps whole pages without bounce buffers. But with an IOMMU, dma_need_sync() may
+	 * be true for all addresses.
 	 */
 	if (!dma_device || xiw_dma_translated(dma_device))
 		return false;
