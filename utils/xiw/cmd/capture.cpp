@@ -297,8 +297,8 @@ class Capture {
                    !ending.within(some ? std::chrono::milliseconds::zero() : pause);
         }
         // Read the segments that the ring still contains. Limit the number of reads, because
-        // segments may arrive as fast as this function reads them. A reply is at least half full,
-        // unless it empties the ring.
+        // segments may arrive as fast as this function reads them. Two successive replies contain
+        // more than answer_kib, unless they empty the ring.
         for (uint32_t rest = 2 * (options_.buffer / answer_kib) + 1; rest != 0 && drain(sink);)
             rest--;
     }
