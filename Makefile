@@ -130,12 +130,13 @@ provider-series: ## patches of the provider for rdma-core's source SOURCE=path, 
 	@packaging/rdma-core/series.py "$(SOURCE)" build/rdma-core
 
 install: modules_install utils ## module and tool on this machine (DESTDIR, PREFIX)
-	@DESTDIR=$(DESTDIR) cmake --install build/utils --prefix $(PREFIX)
+	@umask 022; DESTDIR=$(DESTDIR) cmake --install build/utils --prefix $(PREFIX)
 
 uninstall: ## undo install
 	@rm -fv $(DESTDIR)/lib/modules/*/updates/xiw.ko*
 	@if [ -f build/utils/install_manifest.txt ]; then \
-		sed 's|^|$(DESTDIR)|' build/utils/install_manifest.txt | xargs -r rm -fv; fi
+		sed 's|^|$(DESTDIR)|' build/utils/install_manifest.txt | xargs -r rm -fv; \
+	else echo "build/utils/install_manifest.txt is missing: the tool stays installed"; fi
 	@[ -n "$(DESTDIR)" ] || for file in /lib/modules/*/modules.dep; do \
 		[ ! -e "$$file" ] || depmod -a "$$(basename "$${file%/*}")"; done
 

@@ -20,7 +20,7 @@ together()
 # prepare_host: installs the programs that the lab needs on the host
 prepare_host()
 {
-	host_packages mmdebstrap=mmdebstrap "$KEYRING=debian-archive-keyring" \
+	host_packages column=bsdextrautils mmdebstrap=mmdebstrap "$KEYRING=debian-archive-keyring" \
 		mke2fs=e2fsprogs cpio=cpio depmod=kmod xz=xz-utils
 	kernels_list >/dev/null
 }

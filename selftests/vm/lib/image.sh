@@ -74,7 +74,9 @@ kernel_image_make()
 	entry_whole "$KERNEL_IMAGE" && return
 	step "kernel image $K_RELEASE" entry_make "$KERNEL_IMAGE" \
 		"kernel_${K_KIND:+compiled_}unpack"
-	entries_prune "$CACHE/images/$K_RELEASE-*" "$KERNEL_IMAGE"
+	# The name of a kernel may begin with that of another one: uml and uml-smp. A key has 12
+	# digits.
+	entries_prune "$CACHE/images/$K_RELEASE-????????????" "$KERNEL_IMAGE"
 }
 
 # kernel_unpack NEW: makes the files of kernel_image in NEW, for a kernel of Debian

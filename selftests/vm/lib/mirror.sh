@@ -185,6 +185,7 @@ suite_lists_fetch() # SUITE [fresh]
 		APT::Architectures { $archs };
 		APT::Sandbox::User "root";
 		Acquire::Languages "none";
+		APT::Update::Error-Mode "any";
 		END
 	} >"$dir/apt.conf"
 	if suite_apt "$suite" apt-get -qq update >"$dir/update.log" 2>&1; then

@@ -2,6 +2,10 @@
 # Print messages, and run commands whose output goes to a log.
 # shellcheck shell=bash
 
+# The output of apt, date and other programs must not depend on the user's language, nor the decimal
+# point of EPOCHREALTIME.
+export LC_ALL=C.UTF-8
+
 say() { printf '%s\n' "$*"; }
 warn() { printf 'lab: warning: %s\n' "$*" >&2; }
 die() { printf 'lab: %s\n' "$*" >&2; exit 1; }
