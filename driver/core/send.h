@@ -120,8 +120,8 @@ void xiw_send_init(struct xiw_sender *tx, u8 log2_units, u32 max_sges);
  *
  * Call this function if the ring of @tx->turn is empty.
  *
- * Return: enum xiw_tx_queue; XIW_TXQ_COUNT if the last message of the ring of @tx->turn is the first
- * of a chain, so that the next message must come from the same ring.
+ * Return: enum xiw_tx_queue; XIW_TXQ_COUNT if the last message of the ring of @tx->turn is the
+ * first of a chain, so that the next message must come from the same ring.
  */
 static inline u8 xiw_send_other(const struct xiw_sender *tx)
 {

@@ -14,15 +14,15 @@ xt_pair
 xt_listen
 mountpoint -q /sys/fs/cgroup || mount -t cgroup2 cgroup /sys/fs/cgroup
 coproc SOCKMAP { exec /run/guest/sockmap /sys/fs/cgroup 2>&1; }
+map=$SOCKMAP_PID
 read -r -t $((20 * PATIENCE)) -u "${SOCKMAP[0]}" line
 equal "sockmap" attached "$line"
 for ((i = 0; i < 20; i++)); do
 	! xt_try a connect "addr=$IP_B" "port=$XT_PORT" || fail "connected with a socket of a map"
 	equal "error of the connect" ECONNRESET "${XT[errno]}"
 done
-exec {SOCKMAP[1]}>&-
-# shellcheck disable=SC2154 # set by coproc
-wait "$SOCKMAP_PID" || fail "sockmap: status $?"
+eval "exec ${SOCKMAP[1]}>&-"
+wait "$map" || fail "sockmap: status $?"
 xt_join
 xt_part
 xt b close ep=all
