@@ -48,7 +48,7 @@ struct xiw_pci {
 
 	struct mutex lock;		/* serializes attach and detach; taken before RTNL */
 	bool away;			/* reset, suspend or remove: no device may be added */
-	bool asleep;			/* wake must replace the device; under the PCI device's lock */
+	bool asleep;			/* wake must replace the device; under the device lock */
 	struct delayed_work wake;	/* replaces the device after a sleep of the machine */
 	bool live;			/* probe is complete: a change of namespace adds a device */
 	atomic_t owed;			/* add a device when the previous device has ended */

@@ -26,9 +26,9 @@ void xiw_soft_listener_kick(struct xiw_soft_listener *l)
 }
 
 /*
- * Queue the work item of the listener. Accepted sockets inherit this callback, and a BPF map may own
- * their sk_user_data. So do nothing for them: octets that arrive before the accept are processed
- * after the accept.
+ * Queue the work item of the listener. Accepted sockets inherit this callback, and a BPF map may
+ * own their sk_user_data. So do nothing for them: octets that arrive before the accept are
+ * processed after the accept.
  */
 static void connection_ready(struct sock *sk)
 {
