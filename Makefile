@@ -34,6 +34,10 @@ demo: ## NVMe-oF, NFS, atomics and immediates between guests (RNIC=pci: PCIe RNI
 # sample, and a second run for the same commit gets the same sample.
 commit = $(shell git rev-parse HEAD 2>/dev/null || cat VERSION)
 
+# A shell without job control starts background commands that ignore SIGINT. So ^C ends all commands
+# of the recipe by SIGTERM.
+on_interrupt := trap 'trap "" TERM; kill 0' INT
+
 # checks GUESTS,PREFIX: runs the steps that are common to the targets check and check-all. GUESTS is
 # the command that runs tests in guests. PREFIX is an env(1) command that sets variables for lint,
 # or is empty. The lint step "kernels" runs first, because it builds the modules that the guests
@@ -42,9 +46,9 @@ commit = $(shell git rev-parse HEAD 2>/dev/null || cat VERSION)
 define checks
 	@mkdir -p build
 	@$(suite) --begin
-	@$(LAB) prepare > build/prepare.log 2>&1 & \
+	@$(on_interrupt); $(LAB) prepare > build/prepare.log 2>&1 & \
 		$(suite) kernels $2 selftests/lint/run kernels; wait
-	@{ $(suite) --beside fuzz $(LAB) in fuzz selftests/fuzz/run 20; \
+	@$(on_interrupt); { $(suite) --beside fuzz $(LAB) in fuzz selftests/fuzz/run 20; \
 		nice -n 19 $(suite) --beside unit $(MAKE) --no-print-directory unit; \
 		nice -n 19 $(suite) --beside mutate $(LAB) in check selftests/mutate/run \
 			--sample 30 --seed "$(commit)"; \

@@ -13,6 +13,8 @@ cache_open()
 		CACHE=$TREE/build/cache
 		mkdir -p "$CACHE/tmp"
 	fi
+	# A run that was killed leaves entries that are not complete.
+	find "$CACHE/tmp" -mindepth 1 -maxdepth 1 -mtime +1 -exec rm -rf {} + 2>/dev/null || :
 }
 
 # with_lock NAME CMD...: holds the lock NAME while it runs CMD. Only one process of this machine
