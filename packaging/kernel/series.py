@@ -24,8 +24,8 @@ STEPS = [
     ("soft", ["soft"], "add the software RNIC",
      """\
      The software RNIC has the rings of a device, over a kernel TCP socket. It cuts messages
-     into FPDUs of exactly one TCP segment, verifies each FPDU in the socket buffer before it
-     places the payload, and runs in softirq."""),
+     into FPDUs that fit a TCP segment, verifies each FPDU in the socket buffer before it places
+     the payload, and runs in softirq."""),
     ("verbs", ["verbs", "queue", "rdmap", "device.c", "address.c"], "add RDMAP, queues and verbs",
      """\
      Add the device, its objects and its queues. A work request becomes a descriptor of the TX
@@ -48,7 +48,7 @@ STEPS = [
      device and create a new one."""),
     ("tests", ["tests"], "add a module that exercises verbs",
      """\
-     xiw_test calls verbs and rdma_cm as a kernel ULP does, by commands that are written to
+     xiw_test calls verbs and rdma_cm as a kernel ULP does. User space writes the commands to
      /dev/xiw_test."""),
 ]  # fmt: skip
 
