@@ -67,6 +67,18 @@ static inline bool xiw_tls_partial(struct sock *sk)
 	return tcp_inq(sk) > 0 || tls_sw_ctx_rx(tls_get_ctx(sk))->strp.copy_mode;
 }
 
+/**
+ * xiw_tls_unread() - check whether octets have arrived that no one has read
+ * @sk: socket with TLS, locked
+ *
+ * The octets may be encrypted, and may belong to a record of any type. Makes the assumptions of
+ * xiw_tls_partial(), and assumes that decrypted octets are in rx_list.
+ */
+static inline bool xiw_tls_unread(struct sock *sk)
+{
+	return xiw_tls_partial(sk) || !skb_queue_empty(&tls_sw_ctx_rx(tls_get_ctx(sk))->rx_list);
+}
+
 /*
  * Return: enum xiw_nl_tls_cipher + 1, or 0 without TLS. Context: RCU read-side critical section,
  * because TLS frees the context after a grace period. TLS clears crypto_send before the grace
@@ -129,6 +141,11 @@ static inline bool xiw_tls_pending(const struct sock *sk)
 }
 
 static inline bool xiw_tls_partial(struct sock *sk)
+{
+	return false;
+}
+
+static inline bool xiw_tls_unread(struct sock *sk)
 {
 	return false;
 }

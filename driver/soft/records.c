@@ -8,6 +8,9 @@
 #include "soft/stream.h"
 
 /* State of xiw_soft_records_read(). TLS calls pass_record() with BH enabled. */
+/* Number of segments that may arrive in a pass after the last record with data. */
+#define ARRIVALS_MAX 16
+
 struct reading {
 	struct xiw_soft_stream *s;
 	sk_read_actor_t actor;
@@ -70,6 +73,11 @@ static int pass_record(read_descriptor_t *desc, struct sk_buff *skb, unsigned in
 	int used;
 
 	reading->empty = !len;
+	/* Undo xiw_soft_records_arrived(): TLS has passed a record. */
+	if (len) {
+		reading->s->arrivals = 0;
+		desc->count = 1;
+	}
 	local_bh_disable();
 	used = reading->actor(&inner, skb, offset, len);
 	local_bh_enable();
@@ -108,6 +116,13 @@ static int wait_for_rest(struct xiw_soft_stream *s, bool progress)
 	return 1;
 }
 
+void xiw_soft_records_arrived(struct xiw_soft_stream *s)
+{
+	if (s->reading && ++s->arrivals > ARRIVALS_MAX)
+		s->reading->count = 0;
+	xiw_soft_stream_defer(s, XIW_PEND_RUN);
+}
+
 int xiw_soft_records_read(struct xiw_soft_stream *s, sk_read_actor_t actor)
 {
 	struct reading reading = { .s = s, .actor = actor };
@@ -119,9 +134,13 @@ int xiw_soft_records_read(struct xiw_soft_stream *s, sk_read_actor_t actor)
 	local_bh_enable();
 	lock_sock(s->sk);
 	xiw_tcp_ignore_urgent(s->sk);
+	s->arrivals = 0;
+	s->reading = &desc;
 	do {
 		n = READ_ONCE(sock->ops)->read_sock(s->sk, &desc, pass_record);
-	} while (n > 0 && !reading.blocked && !s->rx.spent);
+	} while (n > 0 && desc.count);
+	s->reading = NULL;
+	reading.empty |= !desc.count && !reading.blocked && !s->rx.spent;
 	partial = xiw_tls_partial(s->sk);
 	release_sock(s->sk);
 	local_bh_disable();

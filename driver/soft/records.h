@@ -66,4 +66,16 @@ void xiw_soft_records_push(struct xiw_soft_stream *s);
  */
 int xiw_soft_records_read(struct xiw_soft_stream *s, sk_read_actor_t actor);
 
+/*
+ * Handle the arrival of a segment: queue the stream, and limit xiw_soft_records_read().
+ *
+ * TLS may drop records without data without a call of the actor. During a pass, TLS also reads
+ * records that arrive. So a peer that sends only records without data could prolong a pass without
+ * limit. If many segments arrive after the last record with data, the pass ends, and the stream
+ * ends as after a record without data.
+ *
+ * Context: socket callback.
+ */
+void xiw_soft_records_arrived(struct xiw_soft_stream *s);
+
 #endif

@@ -253,6 +253,20 @@ int xiw_soft_socket_peek(struct socket *sock, u8 *octet)
 	return receive(sock, octet, sizeof(*octet), MSG_PEEK);
 }
 
+bool xiw_soft_socket_unread(struct socket *sock)
+{
+	struct sock *sk = sock->sk;
+	bool unread;
+	u8 octet;
+
+	if (!xiw_tls_installed(sk))
+		return xiw_soft_socket_peek(sock, &octet) > 0;
+	lock_sock(sk);
+	unread = xiw_tls_unread(sk);
+	release_sock(sk);
+	return unread;
+}
+
 /* Discard octets of a connection with TLS. TLS decrypts the octets, so it needs a buffer. */
 static int discard_records(struct socket *sock)
 {

@@ -371,7 +371,7 @@ enum xiw_soft_conn_state xiw_soft_conn_wait_request(struct xiw_soft_conn *conn)
 		return XIW_CONN_WAIT_REQUEST;
 	if (err)
 		return next_peer(conn, err == -EAGAIN ? XIW_ERR_TIMEOUT : startup_status(err));
-	if (step != XIW_SETUP_DECIDE || xiw_soft_socket_peek(conn->sock, &octet) > 0)
+	if (step != XIW_SETUP_DECIDE || xiw_soft_socket_unread(conn->sock))
 		return next_peer(conn, XIW_ERR_PROTOCOL);
 	describe_peer(conn, &s->request);
 	/*
@@ -401,14 +401,13 @@ static bool is_open(const struct sock *sk)
 enum xiw_soft_conn_state xiw_soft_conn_decide(struct xiw_soft_conn *conn)
 {
 	struct sock *sk;
-	u8 octet;
 
 	if (conn->lost)
 		return XIW_CONN_DECIDE;
 	sk = conn->sock->sk;
 	if (xiw_soft_conn_expired(conn))
 		conn->lost = XIW_ERR_TIMEOUT;
-	else if (xiw_soft_socket_peek(conn->sock, &octet) > 0)
+	else if (xiw_soft_socket_unread(conn->sock))
 		conn->lost = XIW_ERR_PROTOCOL;
 	else if (!is_open(sk))
 		conn->lost = xiw_soft_socket_status(sk);

@@ -566,7 +566,7 @@ static void data_ready(struct sock *sk)
 	rcu_read_lock();
 	s = rcu_dereference_sk_user_data(sk);
 	if (s && unlikely(s->tls)) {
-		xiw_soft_stream_defer(s, XIW_PEND_RUN);
+		xiw_soft_records_arrived(s);
 	} else if (likely(s && s->attached && s->receiving)) {
 		local_bh_disable();
 		if (xiw_soft_rx_run(s))
