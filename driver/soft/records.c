@@ -119,7 +119,7 @@ static int wait_for_rest(struct xiw_soft_stream *s, bool progress)
 void xiw_soft_records_arrived(struct xiw_soft_stream *s)
 {
 	if (s->reading && ++s->arrivals > ARRIVALS_MAX)
-		s->reading->count = 0;
+		*s->reading = 0;
 	xiw_soft_stream_defer(s, XIW_PEND_RUN);
 }
 
@@ -135,7 +135,7 @@ int xiw_soft_records_read(struct xiw_soft_stream *s, sk_read_actor_t actor)
 	lock_sock(s->sk);
 	xiw_tcp_ignore_urgent(s->sk);
 	s->arrivals = 0;
-	s->reading = &desc;
+	s->reading = &desc.count;
 	do {
 		n = READ_ONCE(sock->ops)->read_sock(s->sk, &desc, pass_record);
 	} while (n > 0 && desc.count);

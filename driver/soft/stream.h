@@ -102,8 +102,8 @@ struct xiw_soft_stream {
 	bool terminating, closing, peer_fin;
 	bool receiving;			/* passive side, or XIW_ORDER_RECEIVE was executed */
 	bool pushing;			/* TLS may have records that TCP has not taken */
-	/* Used by xiw_soft_records_read(): its descriptor, or NULL; segments that have arrived */
-	read_descriptor_t *reading;
+	/* xiw_soft_records_read(): count of its descriptor, or NULL; segments that have arrived */
+	size_t *reading;
 	u32 arrivals;
 	bool served;			/* with TLS: the work item has run */
 	/* callbacks of the conn, restored by detach() */
