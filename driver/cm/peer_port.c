@@ -103,13 +103,10 @@ static void xiw_peer_port_work(struct work_struct *work)
 	list_for_each_entry(offer, &port->offers, node)
 		if (!next || time_before(offer->until, next))
 			next = offer->until ?: 1;
-	/*
-	 * If a new offer has queued the work item in the meantime, queue_delayed_work() does not
-	 * postpone the work item.
-	 */
+	/* A new offer may have queued the work item in the meantime, for a later time. */
 	if (next)
-		queue_delayed_work(port->dev->wq, &port->work,
-				   time_after(next, jiffies) ? next - jiffies : 0);
+		mod_delayed_work(port->dev->wq, &port->work,
+				 time_after(next, jiffies) ? next - jiffies : 0);
 	spin_unlock_bh(&port->lock);
 }
 
