@@ -59,7 +59,7 @@ static int xiw_query_device(struct ib_device *ibdev, struct ib_device_attr *attr
 		return -EINVAL;
 	memset(attr, 0, sizeof(*attr));
 	attr->sys_image_guid = ibdev->node_guid;
-	attr->max_mr_size = U64_MAX;
+	attr->max_mr_size = xiw_user_mr_size_max(dev);
 	attr->page_size_cap = ~0ULL << PAGE_SHIFT;
 	attr->vendor_id = XIW_VENDOR_ID;
 	attr->vendor_part_id = XIW_VENDOR_PART_ID;

@@ -18,7 +18,9 @@
 
 #define XIW_LIST 512	/* page addresses in one list, see XIW_STAGF_TWO_LEVEL */
 #define XIW_LIST_SIZE (XIW_LIST * sizeof(__le64))
-#define XIW_MAX_LISTS 65536
+/* A PCIe RNIC needs contiguous memory for the addresses of the lists. */
+#define XIW_MAX_LISTS_DMA BIT(16)
+#define XIW_MAX_LISTS BIT(22)
 
 #define XIW_USER_ACCESS (IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | \
 			 IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC | \
@@ -45,6 +47,17 @@ struct xiw_user_mr {
 		u64 bus;
 	} lists[];
 };
+
+static u32 xiw_max_lists(const struct xiw_device *dev)
+{
+	return dev->rnic.dma_device ? XIW_MAX_LISTS_DMA : XIW_MAX_LISTS;
+}
+
+u64 xiw_user_mr_size_max(const struct xiw_device *dev)
+{
+	/* The pages of the memory may be scattered, so that each entry of a list is one page. */
+	return (u64)xiw_max_lists(dev) * XIW_LIST << PAGE_SHIFT;
+}
 
 /* Return: true if an IOMMU translates the addresses of the device, and caches are coherent. */
 static bool xiw_dma_translated(struct device *dma_device)
@@ -192,7 +205,7 @@ static int xiw_user_mr_pin(struct xiw_device *dev, struct xiw_mr *mr,
 	count = *pgsz ? ib_umem_num_dma_blocks(umem, *pgsz) : 0;
 	lists = count > XIW_LIST ? DIV_ROUND_UP(count, XIW_LIST) : 0;
 	err = -EINVAL;
-	if (!count || lists > XIW_MAX_LISTS)
+	if (!count || lists > xiw_max_lists(dev))
 		goto release;
 	err = xiw_user_mr_alloc(mr, range, lists);
 	if (err)
