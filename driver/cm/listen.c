@@ -122,14 +122,29 @@ static int xiw_listener_post(struct xiw_listener *listener)
 	return err;
 }
 
+/*
+ * Return: true if the listener needs another slot. It always needs one slot. The other slots must
+ * leave half of the connections to connects and to other listeners.
+ */
+static bool xiw_listener_wants(const struct xiw_listener *listener)
+{
+	struct xiw_device *dev = listener->dev;
+	u32 posted = atomic_read(&listener->posted);
+
+	if (posted >= READ_ONCE(listener->wanted))
+		return false;
+	return !posted || (xiw_share_is_ample(dev, listener->user, XIW_SHARED_CONN) &&
+			   atomic_read(&dev->objects[XIW_OBJ_CONN]) <
+				   le32_to_cpu(dev->rnic.caps.max_conns) / 2);
+}
+
 static int xiw_listener_fill(struct xiw_listener *listener)
 {
 	/* Charge the memory of slots to the listening process, even if a worker posts the slots. */
 	struct mem_cgroup *before = set_active_memcg(listener->memcg);
 	int err = 0;
 
-	while (!err && !READ_ONCE(listener->closing) &&
-	       atomic_read(&listener->posted) < READ_ONCE(listener->wanted))
+	while (!err && !READ_ONCE(listener->closing) && xiw_listener_wants(listener))
 		err = xiw_listener_post(listener);
 	set_active_memcg(before);
 	return err;

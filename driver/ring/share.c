@@ -32,11 +32,27 @@ void xiw_shares_remove(struct xiw_shares *shares)
 	xa_destroy(&shares->users);
 }
 
+/*
+ * Get the user who is responsible for the caller. A user may have many ids in a user namespace, so
+ * count what these ids use for the user who has created the namespace. Namespaces that root has
+ * created, for example for a container, do not matter.
+ */
+static kuid_t xiw_share_uid(void)
+{
+	const struct user_namespace *ns;
+	kuid_t uid = current_uid();
+
+	for (ns = current_user_ns(); ns != &init_user_ns; ns = ns->parent)
+		if (!uid_eq(ns->owner, GLOBAL_ROOT_UID))
+			uid = ns->owner;
+	return uid;
+}
+
 u32 xiw_share_caller(void)
 {
 	if (ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE))
 		return XIW_SHARE_NOBODY;
-	return from_kuid(&init_user_ns, current_uid());
+	return from_kuid(&init_user_ns, xiw_share_uid());
 }
 
 struct mem_cgroup *xiw_share_memcg(u32 user)
@@ -127,6 +143,23 @@ int xiw_share_take(struct xiw_device *dev, u32 user, enum xiw_shared what)
 	}
 	xa_unlock(&shares->users);
 	return err;
+}
+
+bool xiw_share_is_ample(struct xiw_device *dev, u32 user, enum xiw_shared what)
+{
+	struct xiw_shares *shares = &dev->shares;
+	u32 table = xiw_share_table(dev, what);
+	struct xiw_share *share;
+	bool ample = true;
+
+	if (user == XIW_SHARE_NOBODY)
+		return true;
+	xa_lock(&shares->users);
+	share = xa_load(&shares->users, user);
+	if (share)
+		ample = share->used[what] < table / XIW_SHARE_OF_USER / 2;
+	xa_unlock(&shares->users);
+	return ample;
 }
 
 void xiw_share_give(struct xiw_device *dev, u32 user, enum xiw_shared what)

@@ -44,6 +44,9 @@ struct xiw_shares {
 void xiw_shares_init(struct xiw_shares *shares);
 void xiw_shares_remove(struct xiw_shares *shares);
 
+/* Return: true if @user has used less than half of the share. Process context. */
+bool xiw_share_is_ample(struct xiw_device *dev, u32 user, enum xiw_shared what);
+
 /* Get the id of the calling user, or XIW_SHARE_NOBODY. Process context. */
 u32 xiw_share_caller(void);
 

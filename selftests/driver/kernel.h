@@ -394,6 +394,16 @@ typedef struct {
 #define ns_capable_noaudit(ns, capability) true
 #define from_kuid(ns, uid) ((uid).val)
 #define current_uid() ((kuid_t){ 0 })
+struct user_namespace {
+	struct user_namespace *parent;
+	kuid_t owner;
+};
+
+static struct user_namespace init_user_ns __attribute__((unused));
+
+#define current_user_ns() (&init_user_ns)
+#define GLOBAL_ROOT_UID ((kuid_t){ 0 })
+#define uid_eq(a, b) ((a).val == (b).val)
 #define get_mem_cgroup_from_mm(mm) NULL
 
 /* kzalloc() and __xa_cmpxchg() call this function of the test, which may run another task. */
