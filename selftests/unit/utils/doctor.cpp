@@ -239,6 +239,18 @@ const Trouble troubles[] = {
          };
      },
      1, "encryption", "xiw0 uses TLS, but tlshd does not run", "systemctl enable --now tlshd"},
+    // An initiator does not use TLS.
+    {[](Machine &m) {
+         m.put("/proc/42/comm", "tlshd\n");
+         m.host.demands = [] {
+             return std::vector<Demand>{{.device = "xiw0",
+                                         .tls = XIW_NL_TLS_ACCEPT,
+                                         .required = true,
+                                         .refused = 1,
+                                         .peer = "192.0.2.1:4420"}};
+         };
+     },
+     1, "encryption", "xiw0 requires encryption and refused 1 connections", "ip xfrm policy"},
     {[](Machine &m) {
          m.put("/proc/42/comm", "tlshd\n");
          m.host.demands = [] {

@@ -54,9 +54,10 @@ struct Waiting {
 // A device that requires encryption, or uses TLS.
 struct Demand {
     std::string device;
-    uint64_t tls = 0;   // enum xiw_nl_tls
-    size_t refused = 0; // number of refused connections among the events that the driver keeps
-    std::string peer;   // peer of the last refused connection, with the port; empty if unknown
+    uint64_t tls = 0;      // enum xiw_nl_tls
+    bool required = false; // the setting require-encryption
+    size_t refused = 0;    // number of refused connections among the events that the driver keeps
+    std::string peer;      // peer of the last refused connection, with the port; empty if unknown
 };
 
 // The machine that the checks examine. Tests use a substitute.

@@ -26,8 +26,12 @@ uint64_t number_of(const ConfigSet &config, uint16_t id) {
     return 0;
 }
 
-Demand demand_of(const std::string &device, uint64_t tls, const std::vector<Notice> &notices) {
-    Demand demand{.device = device, .tls = tls, .peer = ""};
+Demand demand_of(const ConfigSet &config, const std::vector<Notice> &notices) {
+    const std::string &device = config.device.name;
+    Demand demand{.device = device,
+                  .tls = number_of(config, XIW_A_CONFIG_TLS),
+                  .required = number_of(config, XIW_A_CONFIG_REQUIRE_ENCRYPTION) != 0,
+                  .peer = ""};
     for (const Notice &notice : notices) {
         if (notice.device.name != device || notice.text != reason)
             continue;
@@ -72,7 +76,9 @@ Finding finding_of_tls(const Host &host, const Demand &demand) {
 }
 
 Finding finding_of(const Host &host, const Demand &demand) {
-    if (demand.tls != XIW_NL_TLS_OFF)
+    // With tls=accept, an initiator does not use TLS. If the device requires encryption, another
+    // layer must encrypt its connections.
+    if (demand.tls == XIW_NL_TLS_REQUIRE || (demand.tls != XIW_NL_TLS_OFF && !demand.required))
         return finding_of_tls(host, demand);
     const std::string netdev = host.netdev_of(demand.device);
     const std::string macsec = "encrypt on, protect on, validate strict";
@@ -104,11 +110,11 @@ std::vector<Demand> encryption_demands() {
         std::vector<Demand> list;
         collector.notices();
         const auto &notices = collector.report().notices;
-        for (const ConfigSet &config : collector.config())
-            if (const uint64_t tls = number_of(config, XIW_A_CONFIG_TLS);
-                tls != XIW_NL_TLS_OFF || number_of(config, XIW_A_CONFIG_REQUIRE_ENCRYPTION) != 0)
-                list.push_back(
-                    demand_of(config.device.name, tls, notices.value_or(std::vector<Notice>())));
+        for (const ConfigSet &config : collector.config()) {
+            Demand demand = demand_of(config, notices.value_or(std::vector<Notice>()));
+            if (demand.required || demand.tls != XIW_NL_TLS_OFF)
+                list.push_back(std::move(demand));
+        }
         return list;
     });
 }
