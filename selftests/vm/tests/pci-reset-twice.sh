@@ -2,7 +2,7 @@
 # The driver resets the function of a stuck RNIC (FLR) and restores its configuration, even if the
 # PCI core has reset this function before.
 #
-#   lab run --rnic pci --rnic-arg --fault=stop@400 --group fault pci-reset-twice
+#   lab run --rnic pci --rnic-arg a:--fault=stop@400 --group fault pci-reset-twice
 #
 # topology: one
 # kernels: all
