@@ -13,8 +13,10 @@ cache_open()
 		CACHE=$TREE/build/cache
 		mkdir -p "$CACHE/tmp"
 	fi
-	# A run that was killed leaves entries that are not complete.
-	find "$CACHE/tmp" -mindepth 1 -maxdepth 1 -mtime +1 -exec rm -rf {} + 2>/dev/null || :
+	# A run that was killed leaves entries that are not complete. Use the ctime, because tar and
+	# cp set the mtime of an entry that another run is making now.
+	find "$CACHE/tmp" -mindepth 1 -maxdepth 1 -ctime +1 \
+		-exec rm -rf --one-file-system {} + 2>/dev/null || :
 }
 
 # with_lock NAME CMD...: holds the lock NAME while it runs CMD. Only one process of this machine
