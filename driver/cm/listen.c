@@ -124,7 +124,7 @@ static int xiw_listener_post(struct xiw_listener *listener)
 
 /*
  * Return: true if the listener needs another slot. It always needs one slot. The other slots must
- * leave half of the connections to connects and to other listeners.
+ * leave half of the user's share, and a quarter of the table, to connects and to other listeners.
  */
 static bool xiw_listener_wants(const struct xiw_listener *listener)
 {
@@ -135,7 +135,7 @@ static bool xiw_listener_wants(const struct xiw_listener *listener)
 		return false;
 	return !posted || (xiw_share_is_ample(dev, listener->user, XIW_SHARED_CONN) &&
 			   atomic_read(&dev->objects[XIW_OBJ_CONN]) <
-				   le32_to_cpu(dev->rnic.caps.max_conns) / 2);
+				   le32_to_cpu(dev->rnic.caps.max_conns) / 4 * 3);
 }
 
 static int xiw_listener_fill(struct xiw_listener *listener)
