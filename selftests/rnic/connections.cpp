@@ -356,7 +356,7 @@ TEST_CASE("rnic: the heartbeat continues while slow commands are executed") {
     enum : u32 { listeners = 4096, commands = (1U << admin_log2) - 1 };
     // For each new address, the RNIC opens a socket for each listener. This limit on open files is
     // sufficient for the sockets of the first addresses, but not for those of the others.
-    const FileLimit files(8 * listeners);
+    const FileLimit files(rlim_t{8} * listeners);
     Driver b("127.0.0.7");
     xiw_conn_buf &listener = b.buffer(0);
     xiw_admin_cmd change{};
