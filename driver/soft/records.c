@@ -7,10 +7,10 @@
 
 #include "soft/stream.h"
 
-/* State of xiw_soft_records_read(). TLS calls pass_record() with BH enabled. */
 /* Number of segments that may arrive in a pass after the last record with data. */
 #define ARRIVALS_MAX 16
 
+/* State of xiw_soft_records_read(). TLS calls pass_record() with BH enabled. */
 struct reading {
 	struct xiw_soft_stream *s;
 	sk_read_actor_t actor;
