@@ -79,6 +79,11 @@ static u32 xiw_share_table(const struct xiw_device *dev, enum xiw_shared what)
 	return le32_to_cpu(size[what]);
 }
 
+static u32 xiw_share_limit(u32 table)
+{
+	return max(table / XIW_SHARE_OF_USER, 1U);
+}
+
 /*
  * Get or create the share of a user. The lock of the array is held. This function releases the lock
  * while it allocates memory, because the allocation may wait for a long time if the memory cgroup
@@ -133,7 +138,7 @@ int xiw_share_take(struct xiw_device *dev, u32 user, enum xiw_shared what)
 	share = xiw_share_of(shares, user);
 	if (!share) {
 		err = -ENOMEM;
-	} else if (share->used[what] >= max(table / XIW_SHARE_OF_USER, 1U) ||
+	} else if (share->used[what] >= xiw_share_limit(table) ||
 		   shares->used[what] >= max(table / XIW_SHARE_OF_USERS, 1U)) {
 		err = -EAGAIN;
 		xiw_share_forget(shares, user, share);
@@ -157,7 +162,7 @@ bool xiw_share_is_ample(struct xiw_device *dev, u32 user, enum xiw_shared what)
 	xa_lock(&shares->users);
 	share = xa_load(&shares->users, user);
 	if (share)
-		ample = share->used[what] < table / XIW_SHARE_OF_USER / 2;
+		ample = share->used[what] < xiw_share_limit(table) / 2;
 	xa_unlock(&shares->users);
 	return ample;
 }

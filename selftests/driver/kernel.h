@@ -394,6 +394,7 @@ typedef struct {
 #define ns_capable_noaudit(ns, capability) true
 #define from_kuid(ns, uid) ((uid).val)
 #define current_uid() ((kuid_t){ 0 })
+
 struct user_namespace {
 	struct user_namespace *parent;
 	kuid_t owner;
