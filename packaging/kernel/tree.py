@@ -112,8 +112,7 @@ class Kernel:
         decisions = self.files[f"{document.FOLDER}/decisions.rst"]
         wrong += [f"decisions.rst: no {decision}" for decision in sorted(cited)
                   if not re.search(rf"^{decision}: ", decisions, re.M)]  # fmt: skip
-        if wrong:
-            die_of(wrong)
+        refuse(wrong)
 
     # -------------------------------------------------------------------- patches
 
@@ -228,10 +227,8 @@ class Kernel:
             files[f"{HOME}/tests/Makefile"] = "\n".join([
                 SPDX + "obj-$(CONFIG_INFINIBAND_XIW_TEST) := xiw_test.o", "",
                 *folded("xiw_test-y := " + " ".join(self.tests))]) + "\n"  # fmt: skip
-        wrong = foreign({p: t for p, t in files.items()
-                         if p in (f"{HOME}/Makefile", f"{HOME}/Kconfig")})  # fmt: skip
-        if wrong:
-            die_of(wrong)
+        refuse(foreign({p: t for p, t in files.items()
+                        if p in (f"{HOME}/Makefile", f"{HOME}/Kconfig")}))  # fmt: skip
         return files
 
 
@@ -241,8 +238,9 @@ def foreign(files):
             for match in [translate.FOREIGN.search(text)] if match]  # fmt: skip
 
 
-def die_of(wrong):
-    die("not for a kernel tree:\n  " + "\n  ".join(wrong))
+def refuse(wrong):
+    if wrong:
+        die("not for a kernel tree:\n  " + "\n  ".join(wrong))
 
 
 def folded(line):
