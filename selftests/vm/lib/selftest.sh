@@ -147,8 +147,8 @@ log_since_is()
 		{ say "log_since: '$out' instead of '$1'"; return 1; }
 }
 
-# selftest_ended: checks that the lab does not fail if a guest ends before the lab reads the CPU time
-# of the guest
+# selftest_ended: checks that the lab does not fail if a guest ends before the lab reads the guest's
+# CPU time
 selftest_ended()
 {
 	local out
