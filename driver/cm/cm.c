@@ -454,6 +454,21 @@ static bool xiw_cm_agreed(struct xiw_conn *conn, struct xiw_conn_params *params)
 }
 
 /*
+ * Return: true if the peer has sent a positive Reply. The RNIC may refuse such a Reply. For a peer
+ * that is named by number, this refusal must end the QP, because the QP of the peer is connected,
+ * and another connect would end it again. @rnic_status: enum xiw_status of the event
+ */
+static bool xiw_cm_replied(const struct xiw_conn *conn, u8 rnic_status)
+{
+	const struct xiw_conn_buf *buf = conn->buf;
+
+	if (rnic_status == XIW_OK)
+		return true;
+	return conn->peer && rnic_status != XIW_ERR_REJECTED && READ_ONCE(buf->peer_rev) &&
+	       !(READ_ONCE(buf->peer_flags) & XIW_MPA_F_REJECT);
+}
+
+/*
  * Count and report a failed connect. For a peer that is named by number, the driver connects again,
  * so do not count the failed attempts. Exceptions:
  *
@@ -467,7 +482,7 @@ static void xiw_cm_count_failure(struct xiw_conn *conn, u8 rnic_status, int stat
 {
 	if (rnic_status == XIW_ERR_UNENCRYPTED)
 		conn->why = XIW_WHY_UNENCRYPTED;
-	else if (conn->peer && rnic_status != XIW_OK)
+	else if (conn->peer && !xiw_cm_replied(conn, rnic_status))
 		return;
 	xiw_count(conn->dev, XIW_CNT_CONNECT_FAILED);
 	if (rnic_status == XIW_ERR_REJECTED)
@@ -496,11 +511,14 @@ static void xiw_cm_conclude(struct xiw_conn *conn, const struct xiw_conn_params 
 	if (status) {
 		xiw_cm_count_failure(conn, rnic_status, status);
 		/*
-		 * After a positive Reply, end the stream. Without a positive Reply, the QP was
-		 * never connected and keeps its state.
+		 * After a positive Reply, end the stream. If the RNIC has refused the Reply, it
+		 * also ends the TCP connection. Without a positive Reply, the QP was never
+		 * connected and keeps its state.
 		 */
 		if (rnic_status == XIW_OK)
 			xiw_stream_unopened(qp);
+		else if (xiw_cm_replied(conn, rnic_status))
+			xiw_stream_abort(qp);
 		xiw_cm_outcome(conn, status == -ENOTCONN ? -ECONNABORTED : status);
 		return;
 	}

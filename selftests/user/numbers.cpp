@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // QPs that connect by the address and number of their peer. The setting connect-by-number must be
-// on, and startup-time must be short. Only for the case number-off, the setting must be off.
+// on, and startup-time must be short. Only for the case number-off, the setting must be off. For
+// the case number-unfit, the devices must accept different forms of RTR.
 #include "pair.hpp"
 
 #include <arpa/inet.h>
@@ -359,6 +360,19 @@ void other_peer() {
     }
 }
 
+// The ends accept different forms of RTR, so the initiator refuses the Reply of the responder. Both
+// QPs end, although no work request waits.
+void unfit() {
+    Side a(addresses.a), b(addresses.b);
+    a.receive(1), b.receive(2);
+    a.names(b);
+    // The stream may end before a modify to RTS, which would then fail.
+    works(b.rtr(b.to_rtr(a.gid, a.number())), "modify to RTR");
+    a.completes(1, IBV_WC_WR_FLUSH_ERR);
+    b.completes(2, IBV_WC_WR_FLUSH_ERR);
+    check(a.state() == IBV_QPS_ERR && b.state() == IBV_QPS_ERR, "both QPs are in ERR");
+}
+
 // As in InfiniBand, a reset is possible in any state, and the QP can connect again.
 void reset_and_again() {
     Side a(addresses.a), b(addresses.b);
@@ -515,6 +529,7 @@ std::vector<Case> number_cases() {
         {"number-attributes", attributes},
         {"number-invalid", invalid},
         {"number-off", switched_off},
+        {"number-unfit", unfit},
     };
 }
 

@@ -43,8 +43,8 @@ say "on"
 configure connect-by-number=on startup-time=4s
 gids_up
 rc=0
-ON_TIMEOUT=200 on_a xiw-verbs "$IP_A" "$IP_B" numbers but number-off >/tmp/numbers.log 2>&1 ||
-	rc=$?
+ON_TIMEOUT=200 on_a xiw-verbs "$IP_A" "$IP_B" numbers but number-off number-unfit \
+	>/tmp/numbers.log 2>&1 || rc=$?
 cat /tmp/numbers.log
 equal "status of xiw-verbs" 0 "$rc"
 expect "IPv6" on_a xiw-verbs "$IP6_A" "$IP6_B" numbers number-either-first number-one-device \
@@ -55,6 +55,13 @@ say "connections by number need revision 2, whatever the setting"
 configure mpa-revision=1 peer-to-peer=off
 expect "revision 1" on_a xiw-verbs "$IP_A" "$IP_B" numbers number-either-first
 configure mpa-revision=2 peer-to-peer=on
+user_clean
+
+say "an initiator that refuses the Reply"
+configure_a rtr=send
+configure_b rtr=write
+expect "different forms of RTR" on_a xiw-verbs "$IP_A" "$IP_B" numbers number-unfit
+configure rtr=write+read
 user_clean
 
 say "programs that connect out of band"
