@@ -4,7 +4,9 @@
 #include "address.h"
 
 struct xiw_gid_list {
+	const struct xiw_device *dev;
 	union ib_gid name;		/* GID of index 0: fe80:: and the node GUID */
+	bool more;			/* also note addresses that the table lacks */
 	unsigned int count;
 	union ib_gid gids[XIW_GID_ADDRESSES];
 };
@@ -38,15 +40,6 @@ int xiw_query_gid(struct ib_device *ibdev, u32 port, int index, union ib_gid *gi
 	return 0;
 }
 
-static void xiw_gid_note(void *arg, const struct in6_addr *addr, u8 prefix)
-{
-	struct xiw_gid_list *now = arg;
-
-	/* The table already has the address now->name, at index 0. */
-	if (memcmp(addr, &now->name, sizeof(now->name)) && now->count < XIW_GID_ADDRESSES)
-		memcpy(&now->gids[now->count++], addr, sizeof(*addr));
-}
-
 static bool xiw_gid_in(const union ib_gid *gids, unsigned int count, const union ib_gid *gid)
 {
 	unsigned int i;
@@ -55,6 +48,32 @@ static bool xiw_gid_in(const union ib_gid *gids, unsigned int count, const union
 		if (!memcmp(&gids[i], gid, sizeof(*gid)))
 			return true;
 	return false;
+}
+
+static void xiw_gid_note(void *arg, const struct in6_addr *addr, u8 prefix)
+{
+	struct xiw_gid_list *now = arg;
+	union ib_gid gid;
+
+	memcpy(&gid, addr, sizeof(gid));
+	/* The table already has the address now->name, at index 0. */
+	if (!memcmp(&gid, &now->name, sizeof(gid)) || now->count == XIW_GID_ADDRESSES ||
+	    xiw_gid_in(now->gids, now->count, &gid))
+		return;
+	if (now->more || xiw_gid_in(now->dev->gids, XIW_GID_ADDRESSES, &gid))
+		now->gids[now->count++] = gid;
+}
+
+/*
+ * Get the addresses of the interface. If there are more addresses than the table has slots, prefer
+ * addresses that the table has, because a QP may use their GIDs. Only the caller, the work item,
+ * changes the table.
+ */
+static void xiw_gid_collect(const struct xiw_device *dev, struct xiw_gid_list *now)
+{
+	xiw_address_each(dev->netdev, xiw_gid_note, now);
+	now->more = true;
+	xiw_address_each(dev->netdev, xiw_gid_note, now);
 }
 
 /*
@@ -97,12 +116,12 @@ static void xiw_gid_work(struct work_struct *work)
 		.element.port_num = 1,
 		.event = IB_EVENT_GID_CHANGE,
 	};
-	struct xiw_gid_list now = {};
+	struct xiw_gid_list now = { .dev = dev };
 	bool changed;
 
 	xiw_gid_of_guid(&dev->ibdev, &now.name);
 	if (READ_ONCE(dev->config.by_number))
-		xiw_address_each(dev->netdev, xiw_gid_note, &now);
+		xiw_gid_collect(dev, &now);
 	spin_lock(&dev->gid_lock);
 	changed = xiw_gid_merge(dev, &now);
 	spin_unlock(&dev->gid_lock);

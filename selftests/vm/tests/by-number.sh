@@ -91,6 +91,26 @@ ip addr del 192.0.2.73/32 dev "$DEV_A"
 lost() { ! found; }
 wait_for 10 lost || fail "the GID of the removed address stays"
 
+say "more addresses than GIDs"
+# The kernel lists IPv4 addresses before IPv6 addresses, and the table has 30 slots.
+GIDS=/sys/class/infiniband/$RD_A/ports/1/gids
+in_table() { grep -q "$1" "$GIDS"/*; }
+ip6=$(gid "$RD_A" 2)
+[ "${ip6%%:*}" != 0000 ] || fail "GID 2 of $RD_A is no IPv6 address: $ip6"
+for ((i = 1; i <= 40; i++)); do
+	echo "addr add 192.0.2.$i/32 dev $DEV_A"
+done | ip -batch -
+# 27 or 28 of the new addresses fit. The rest wait for free slots.
+full() { ! grep -q "$NONE" "$GIDS"/{1..30}; }
+wait_for 10 full || fail "the table is not full"
+in_table "$ip6" || fail "the GID $ip6 is lost"
+for ((i = 1; i <= 40; i++)); do
+	echo "addr del 192.0.2.$i/32 dev $DEV_A"
+done | ip -batch -
+gone() { ! in_table "$(mapped 192.0.2.40)" && ! full; }
+wait_for 10 gone || fail "GIDs of the removed addresses stay"
+in_table "$ip6" || fail "the GID $ip6 is lost"
+
 say "off again"
 configure connect-by-number=off
 wait_for 10 gid_is "$RD_A" 1 $NONE || fail "GID 1 stays: $(gid "$RD_A" 1)"
