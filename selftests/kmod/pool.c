@@ -146,8 +146,10 @@ static void pool_init(struct pool *pool, unsigned int n)
 int xt_pool_command(struct xt_session *s, struct xt_args *a)
 {
 	struct xt_ep *ep = xt_ep_arg_qp(s, a);
-	unsigned int n = xt_arg_max(a, "n", 64, 16384), limit;
+	unsigned int n = xt_arg_max(a, "n", 64, 16384);
+	unsigned int limit = xt_arg_max(a, "limit", 100 * n, INT_MAX);
 	unsigned int ms = xt_arg_max(a, "timeout", XT_TIMEOUT_MS, INT_MAX);
+	bool open = xt_arg_num(a, "open", 0);
 	struct pool *pool;
 	int posts, err;
 
@@ -155,14 +157,13 @@ int xt_pool_command(struct xt_session *s, struct xt_args *a)
 		return a->err;
 	if (!n || ep->cfg.poll == XT_EVENT)
 		return -EINVAL;
-	limit = xt_arg_max(a, "limit", 100 * n, INT_MAX);
 	pool = kvzalloc(struct_size(pool, entry, n), GFP_KERNEL);
 	if (!pool)
 		return -ENOMEM;
 	pool->s = s;
 	pool->ep = ep;
 	pool->receive = !strcmp(xt_arg_str(a, "q", "recv"), "recv");
-	pool->expected = xt_arg_num(a, "open", 0) ? IB_WC_SUCCESS : IB_WC_WR_FLUSH_ERR;
+	pool->expected = open ? IB_WC_SUCCESS : IB_WC_WR_FLUSH_ERR;
 	pool_init(pool, n);
 	posts = pool_empty(pool, limit);
 	err = xt_wait(s, pool_is_back, pool, ms);

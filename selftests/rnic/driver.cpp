@@ -230,7 +230,9 @@ void Driver::post(Stream &s, u8 queue, const std::vector<u8> &descriptor, bool r
         auto *filler = machine.at<xiw_tx_desc>(s.tx.at(queue) + u64{tail % size} * XIW_TX_UNIT);
         // Wait for room for the filler and the descriptor. A filler also has at most
         // XIW_TX_MAX_UNITS units.
-        eventually([&] { return size - (tail - machine.word<u32>(done)) >= 2 * XIW_TX_MAX_UNITS; });
+        if (!eventually(
+                [&] { return size - (tail - machine.word<u32>(done)) >= 2 * XIW_TX_MAX_UNITS; }))
+            throw std::runtime_error("TX ring stays full");
         *filler = {};
         filler->units = static_cast<u8>(size - tail % size);
         tail += filler->units;
