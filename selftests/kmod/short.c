@@ -138,9 +138,10 @@ static int __init short_init(void)
 }
 
 /*
- * Remove the probe, and wait until no CPU runs code of this module. The probe handler runs without
+ * Remove the probe, and wait until no task runs code of this module. The probe handler runs without
  * preemption, so synchronize_rcu() waits for it. @waiting is the number of calls that sleep in
- * is_short().
+ * is_short(). A task may be preempted in is_short() or is_null(); synchronize_rcu_tasks() waits for
+ * it.
  */
 static void __exit short_exit(void)
 {
@@ -148,8 +149,7 @@ static void __exit short_exit(void)
 	synchronize_rcu();
 	while (atomic_read(&waiting))
 		msleep(20);
-	if (wait)
-		synchronize_rcu_tasks();
+	synchronize_rcu_tasks();
 }
 
 module_init(short_init);
