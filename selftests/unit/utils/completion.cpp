@@ -118,6 +118,8 @@ TEST_CASE("the tool offers the words that it accepts") {
     CHECK(offered({"inject", "set", "xiw0", "d"}) == "drop duplicate delay");
     CHECK(offered({"inject", "set", "xiw0", "delay", "t"}) == "time=");
     CHECK(offered({"inject", "set", "xiw0", "delay", "time=1s", "a"}) == "at=");
+    CHECK(offered({"inject", "set", "xiw0", "delay", "time=1s", "at="}).empty());
+    CHECK(offered({"config", "set", "xiw0", "mpa-revision="}) == "mpa-revision=1 mpa-revision=2");
     CHECK(offered({"monitor", "--kind", "conn"}) == "connect-error connect");
     CHECK(offered({"top", "-s", ""}) == "rate sent received number");
     CHECK(offered({"ping", "--op", "w"}) == "write");

@@ -158,7 +158,11 @@ std::string Setting::word(const SettingValue &given) const {
 std::vector<std::string> Setting::choices() const {
     std::vector<std::string> list;
 
-    if (shape == flag || shape == number || shape == rtr || shape == choice)
+    // A longer list of numbers helps nobody.
+    constexpr uint64_t longest = 16;
+
+    if (shape == flag || shape == rtr || shape == choice ||
+        (shape == number && most - least < longest))
         for (uint64_t value = least; value <= most; value++)
             list.push_back(word(value));
     if (shape == name)
