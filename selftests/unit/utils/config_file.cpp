@@ -120,6 +120,9 @@ TEST_CASE("config save --link writes a file for links.d, which restore accepts")
         run_config(kernel, {"restore", "--link", "xiw0", "-"}, "netdev = eth0\n crc = off # old\n")
             .exit == Exit::ok);
     CHECK(changes(kernel) == std::vector{change(1, XIW_A_CONFIG_CRC, 0)});
+    CHECK(run_config(kernel, {"restore", "--link", "xiw0", "-"}, "netdev=eth0#old\ncrc=off#new\n")
+              .exit == Exit::ok);
+    CHECK(changes(kernel).size() == 2);
 }
 
 TEST_CASE("config restore changes only what differs, with one request per device") {

@@ -310,11 +310,12 @@ void take_command(Saved &saved, const Line &line) {
         add_change(wanted.changes, words[i]);
 }
 
-// Ignore blanks within the line, as xiw-link does.
+// Ignore blanks within the line, and all text from a "#" on, as xiw-link does.
 void take_assignment(Saved &saved, const Line &line, const std::string &device) {
     std::string text;
     for (const std::string &word : line.words)
         text += word;
+    text.resize(std::min(text.size(), text.find('#')));
     if (!text.starts_with("netdev=")) {
         add_change(of(saved.devices, device, line.place).changes, text);
         return;
