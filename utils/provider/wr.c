@@ -163,19 +163,22 @@ static void xiw_wr_inline_list(struct ibv_qp_ex *ibqp, size_t count,
 		xiw_wr_inline(ibqp, list[i].addr, list[i].length);
 }
 
-/* Operations that every device supports. */
+/* Operations that every device supports. A device without MWs refuses to allocate one. */
 #define XIW_SEND_OPS                                                                    \
 	(IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM |               \
 	 IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_RDMA_READ |                               \
-	 IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD |      \
 	 IBV_QP_EX_WITH_SEND_WITH_INV | IBV_QP_EX_WITH_LOCAL_INV |                      \
 	 IBV_QP_EX_WITH_BIND_MW)
+#define XIW_ATOMIC_OPS                                                                  \
+	(IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD)
 
 int xiw_wr_ops(struct xiw_qp *qp, uint32_t caps, uint64_t send_ops)
 {
 	struct ibv_qp_ex *ex = &qp->base.qp_ex;
 	uint64_t supported = XIW_SEND_OPS;
 
+	if (caps & XIW_ABI_CAP_ATOMICS)
+		supported |= XIW_ATOMIC_OPS;
 	if (caps & XIW_ABI_CAP_SEND_IMM)
 		supported |= IBV_QP_EX_WITH_SEND_WITH_IMM;
 	if (send_ops & ~supported)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // The rkey of an MW that is bound. ibv_post_send() changes the rkey if the bind is posted.
-// ibv_wr_bind_mw() does not change it, because the program knows the new rkey.
+// ibv_wr_bind_mw() does not change it, because the program knows the new rkey. Also the operations
+// that a QP offers.
 #include "sq.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -118,4 +119,13 @@ TEST_CASE("provider: a bind that the kernel refuses does not change the rkey of 
         CHECK(one.mw.rkey == (mw_index | results[accepted].one));
         CHECK(other.mw.rkey == (0x567800 | results[accepted].other));
     }
+}
+
+TEST_CASE("a QP has only the operations that its device supports") {
+    const Sq sq;
+    constexpr uint64_t atomics = IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP;
+    CHECK(sq_ops(*sq, 0, atomics) == EOPNOTSUPP);
+    CHECK(sq_ops(*sq, XIW_ABI_CAP_ATOMICS, atomics) == 0);
+    CHECK(sq_ops(*sq, XIW_ABI_CAP_ATOMICS, IBV_QP_EX_WITH_SEND_WITH_IMM) == EOPNOTSUPP);
+    CHECK(sq_ops(*sq, XIW_ABI_CAP_SEND_IMM, IBV_QP_EX_WITH_SEND_WITH_IMM) == 0);
 }

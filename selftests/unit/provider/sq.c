@@ -80,3 +80,8 @@ void sq_refuse(struct sq *sq, unsigned int n)
 	sq->refuses = true;
 	sq->accepts = n;
 }
+
+int sq_ops(struct sq *sq, uint32_t caps, uint64_t send_ops)
+{
+	return xiw_wr_ops(&sq->qp, caps, send_ops);
+}

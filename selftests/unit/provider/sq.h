@@ -22,6 +22,8 @@ void sq_free(struct sq *sq);
 
 /* Get the QP for calls of ibv_wr_*. The QP supports Sends and binds. */
 struct ibv_qp_ex *sq_ex(struct sq *sq);
+/* Set the functions for @send_ops, as for a device with @caps. Return: 0 or an errno. */
+int sq_ops(struct sq *sq, uint32_t caps, uint64_t send_ops);
 /* Post as ibv_post_send() does. */
 int sq_post(struct sq *sq, struct ibv_send_wr *wr, struct ibv_send_wr **bad_wr);
 const struct xiw_abi_send *sq_slot(const struct sq *sq, unsigned int index);

@@ -109,9 +109,10 @@ End::End(rdma_cm_id *id, size_t octets)
     if (direct_ != nullptr) {
         attr.comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
         attr.send_ops_flags = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_RDMA_WRITE |
-                              IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ |
-                              IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD |
-                              IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP;
+                              IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ;
+        if ((flags_of(id->verbs) & has_atomics) != 0)
+            attr.send_ops_flags |=
+                IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD | IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP;
     }
     if (rdma_create_qp_ex(id, &attr) != 0)
         fail("create_qp", errno);
