@@ -69,8 +69,7 @@ static int request_received(struct xt_ep *listener, struct rdma_cm_id *id,
 int xt_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 {
 	struct xt_ep *ep = id->context;
-	/* commands also write the state, under ep->lock */
-	enum xt_ep_state state = READ_ONCE(ep->state);
+	int state = -1;	/* no change */
 
 	if (event->event == RDMA_CM_EVENT_CONNECT_REQUEST)
 		return request_received(ep, id, event);
@@ -111,7 +110,8 @@ int xt_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	if (ep->n_cm_events < XT_EVENTS)
 		ep->cm_events[ep->n_cm_events++] = event->event;
 	/* release: a reader that sees the new state also sees the event's data */
-	smp_store_release(&ep->state, state);
+	if (state >= 0)
+		smp_store_release(&ep->state, state);
 	spin_unlock_irq(&ep->lock);
 	xt_cm_pump_later(ep->s, 0);
 	return 0;
