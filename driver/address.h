@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * IP addresses of interfaces. One notifier for IPv4 and one for IPv6 serve all devices. When an
- * address changes, the notifier notifies the RNIC, and queues a work item that updates the GID
- * table. The GID table and the PCIe RNIC each have a list of addresses. An update of either list
- * reads all addresses of the interface, so the order of the notifications does not matter.
+ * IP addresses of interfaces. One notifier for IPv4 and one for IPv6 serve all devices. The GID
+ * table and the PCIe RNIC each have a list of addresses. When an address changes, the notifier
+ * queues an update of each list. An update reads all addresses of the interface, so the order of
+ * the notifications does not matter.
  */
 #ifndef XIW_ADDRESS_H
 #define XIW_ADDRESS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* Settings of a device. A change applies to the next connect, accept, listen or post. */
+/* Settings of a device. A change applies to the next connect, accept, listen, modify_qp or post. */
 #ifndef XIW_CONFIG_H
 #define XIW_CONFIG_H
 

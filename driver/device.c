@@ -42,8 +42,8 @@ static LIST_HEAD(xiw_devices);
 static DEFINE_SPINLOCK(xiw_devices_lock);
 
 /*
- * Workqueue for the resets of failed devices. Work items of other workqueues wait for a reset, so
- * this workqueue runs nothing but resets.
+ * Workqueue for the resets of failed devices. It runs nothing else, so that no reset waits behind a
+ * work item that itself waits for a reset.
  */
 static struct workqueue_struct *xiw_recovery_wq;
 
@@ -493,10 +493,10 @@ static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
 	INIT_WORK(&dev->fail_work, xiw_device_fail_work);
 	init_completion(&dev->reset);
 	/*
-	 * iw_cm looks up QPs under a spinlock that softirqs take, too. So bottom halves must be
-	 * disabled while the lock of dev->qps is held. The locks of all arrays have one lockdep
-	 * class, so the same applies to the other arrays. Softirqs look up QPs and connections, but
-	 * only process context changes the arrays.
+	 * xiw_get_qp() takes the lock of dev->qps. iw_cm calls it under a spinlock that softirqs
+	 * take, too. So bottom halves must be disabled while the lock of dev->qps is held. The
+	 * locks of all arrays have one lockdep class, so the same applies to the other arrays.
+	 * Softirqs look up QPs and connections, but only process context changes the arrays.
 	 */
 	xa_init_flags(&dev->qps, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
 	xa_init_flags(&dev->srqs, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
@@ -538,10 +538,10 @@ static void xiw_device_check_netdev(struct xiw_device *dev)
 
 /*
  * Get the MAC address of an interface. For an interface that has none, such as a tunnel, form a
- * locally administered address. This address depends on the name of the interface, and on the
- * network namespace, because a name is unique only within a namespace. So the GUID, which contains
- * the address, is unique in this machine. In the initial namespace, the GUID is the same after the
- * next boot.
+ * locally administered address. This address contains a hash of the name of the interface and of
+ * the network namespace, because a name is unique only within a namespace. So the GUIDs of two such
+ * interfaces, which contain these addresses, normally differ. In the initial namespace, the address
+ * is the same after the next boot.
  */
 static void xiw_device_mac(const struct net_device *netdev, u8 mac[ETH_ALEN])
 {
@@ -702,7 +702,8 @@ int xiw_device_add(const char *name, struct net_device *netdev, const struct xiw
  * xiw_device_remove - remove the device over a network interface
  * @netdev: network interface
  *
- * Does nothing if the interface has no device. Waits until all users have released the device.
+ * Does nothing if the interface has no device. Waits until all clients of ib_core, such as ULPs,
+ * have released the device.
  *
  * Context: process, may sleep.
  */
@@ -726,7 +727,7 @@ void xiw_device_remove(struct net_device *netdev)
  * @why: reason for the kernel log and the event
  *
  * Does nothing if the interface has no device, or if a task is removing the device. Does not wait
- * for users of the device.
+ * for clients of ib_core.
  *
  * Context: process, may sleep.
  */
@@ -736,7 +737,7 @@ void xiw_device_halt(struct net_device *netdev, const char *why)
 
 	if (!ibdev)
 		return;
-	/* Only a broken RNIC and a sleep of the machine fail a device. */
+	/* Only a broken RNIC or, as here, a sleep of the machine fails a device. */
 	xiw_device_fail(to_xiw_device(ibdev), why);
 	wait_for_completion(&to_xiw_device(ibdev)->reset);
 	ib_device_put(ibdev);

@@ -25,8 +25,8 @@ static bool xiw_link_suits(const struct net_device *netdev)
 }
 
 /*
- * Check whether a device with this name exists. Without this check, ib_core fails with ENFILE,
- * which users see as "Too many open files".
+ * Check whether an xiw device with this name exists. Without this check, ib_core would fail with
+ * ENFILE, which users see as "Too many open files".
  */
 static bool xiw_link_named(const char *name)
 {

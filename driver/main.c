@@ -73,9 +73,9 @@ static void __exit xiw_exit(void)
 	xiw_capture_exit();
 	xiw_address_exit();
 	/*
-	 * Unregister the netdev notifier after all devices are removed: during the unregistration,
-	 * the core sends the notifier an UNREGISTER event for each interface, and the notifier
-	 * would queue the removal of the interface's device.
+	 * Unregister the netdev notifier after all devices are removed:
+	 * unregister_netdevice_notifier() sends the notifier an UNREGISTER event for each
+	 * interface, and the notifier would queue the removal of the interface's device.
 	 */
 	xiw_netdev_exit();
 	xiw_recovery_exit();

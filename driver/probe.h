@@ -22,7 +22,7 @@ enum xiw_probe {
 /**
  * xiw_probe_wr - fill in the work request of a probe
  * @wr: work request. The caller sets wr.wr_cqe or wr.wr_id, and sets wr.sg_list to one entry of
- *	eight octets for the returned value. This function sets the other members
+ *	eight octets for the returned value. This function sets the other members of a FetchAdd
  * @remote_addr: address in the peer's memory, a multiple of 8
  * @rkey: rkey of this memory, with IB_ACCESS_REMOTE_ATOMIC
  *
@@ -53,7 +53,7 @@ static inline enum xiw_probe xiw_probe_answer(enum ib_wc_status status)
 	switch (status) {
 	case IB_WC_SUCCESS:
 		return XIW_PROBE_YES;
-	case IB_WC_REM_INV_REQ_ERR:	/* unexpected opcode, or invalid queue number */
+	case IB_WC_REM_INV_REQ_ERR:	/* Terminate: unexpected opcode, or invalid queue number */
 	case IB_WC_REM_OP_ERR:
 		return XIW_PROBE_NO;
 	default:

@@ -2,16 +2,17 @@
 /*
  * The device: one ib_device over one RNIC.
  *
- * Lifetime: xiw_device_add() creates the device. When all QPs, CQs, MRs and listeners are
- * destroyed, ib_core calls dealloc_driver(), which stops the device. The RNIC is started before
- * registration and stopped after all objects are destroyed. So the driver may call the operations
- * of the RNIC while any verbs object exists.
+ * Lifetime: xiw_device_add() creates the device. When the device is unregistered, ib_core waits
+ * until all QPs, CQs, MRs and listeners are destroyed, and then calls dealloc_driver(), which stops
+ * the device. The RNIC is started before registration and stopped after all objects are destroyed.
+ * So the driver may call the operations of the RNIC while any verbs object exists.
  *
  * Mutexes, outermost first (spinlocks are taken inside mutexes):
  *  QP.reset -> counted_lock; rdma_counter.lock of the core -> counted_lock
  *  QP.reset -> peer_lock
  *  QP.reset -> PD.window_lock
- *  stag_lock; config_lock; the lock of links (link.c)
+ *  the lock of links (link.c) -> stag_lock, if a client of ib_core gets an MR during registration
+ *  stag_lock and config_lock: no mutex of this list is taken inside
  * QP.reset, peer_lock, PD.window_lock, stag_lock and the lock of links are held across admin
  * commands.
  *

@@ -94,7 +94,7 @@ static bool xiw_cm_attachable(const struct xiw_conn *conn, const struct xiw_qp *
  * iw_cm is the caller, it holds a reference. If the work item of a peer is the caller, the
  * destruction of the QP waits for this work item. Check the owner first, so that no other user can
  * find out whether the QP is connected. For a peer that is named by number, do not check the owner,
- * because only the owner of a QP can name the peer.
+ * because naming the peer already requires access to the QP.
  */
 static int xiw_cm_attach(struct xiw_conn *conn, u32 qpn, struct iw_cm_id *cm_id)
 {
@@ -135,8 +135,8 @@ static void xiw_cm_conclude(struct xiw_conn *conn, const struct xiw_conn_params 
 static void xiw_cm_grow(struct work_struct *work);
 
 /*
- * Return: true if a user-space client of iw_cm uses the connection. A connection to a peer that is
- * named by number has no client of iw_cm.
+ * Return: true if the QP of the connection belongs to a user, and iw_cm manages the connection.
+ * iw_cm does not manage a connection to a peer that is named by number.
  */
 static bool xiw_cm_of_user(const struct xiw_conn *conn)
 {
@@ -470,7 +470,7 @@ static bool xiw_cm_replied(const struct xiw_conn *conn, u8 rnic_status)
 
 /*
  * Count and report a failed connect. For a peer that is named by number, the driver connects again,
- * so do not count the failed attempts. Exceptions:
+ * so do not count or report the failed attempts. Exceptions:
  *
  * * a lack of encryption, because all further attempts are likely to fail
  * * a failure after a positive Reply, because this failure ends the stream
@@ -555,7 +555,7 @@ static void xiw_cm_reply(struct xiw_conn *conn, u8 rnic_status)
 	WRITE_ONCE(conn->private_received, max(private_length, 0));
 	/*
 	 * If the peer is named by number, a posted Read may already wait. With an ORD of 0, this
-	 * Read would never complete.
+	 * Read would never complete, so fail the connect.
 	 */
 	if (!status && conn->peer && (!params.ord || !xiw_peer_accepted(conn->peer, conn->buf)))
 		status = -EPROTO;

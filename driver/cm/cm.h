@@ -13,9 +13,9 @@
  * events from the vector of the QP. The driver collects the events as flags under CONN.lock. One
  * caller at a time, the deliverer, passes the events to iw_cm.
  *
- * From connect or accept until CLOSE has been delivered, a connection owns its slot, its buffer, a
- * reference on the cm_id and a reference on the QP. The release work of the connection frees or
- * drops all of them in process context.
+ * From connect or accept until the last event for iw_cm has been delivered, a connection owns its
+ * slot, its buffer, a reference on the cm_id and a reference on the QP. The release work of the
+ * connection frees or drops all of them in process context.
  *
  * A connection that waits for the decision of iw_cm is an offer. iw_cm silently drops a
  * CONNECT_REQUEST when the listener is being destroyed or memory is short, and then never decides.
@@ -35,11 +35,11 @@
  * still possible if ESTABLISHED is queued behind a CONNECT_REQUEST whose handler waits for
  * iw_cm_disconnect(); only iw_cm can prevent this deadlock.
  *
- * rdma_ucm lets a user accept or reject the cm_id of a pending connect. iw_cm then no longer
- * expects the Reply, and hits a BUG() when the cm_id is disconnected or destroyed (docs/upstream).
- * So the driver does not leave iw_cm in the state of a pending connect: for a user's connect, iw_cm
- * gets a successful CONNECT_REPLY before iw_connect() returns, and treats the connection as
- * established. rdma_ucm, the client of iw_cm, does not see this CONNECT_REPLY.
+ * rdma_ucm lets a user accept or reject the cm_id of a pending connect. iw_cm refuses this, but
+ * then no longer waits for the Reply, and hits a BUG() when the cm_id is disconnected or destroyed
+ * (docs/upstream). So the driver does not leave iw_cm in the state of a pending connect: for a
+ * user's connect, iw_cm gets a successful CONNECT_REPLY before iw_connect() returns, and treats the
+ * connection as established. rdma_cm, the client of iw_cm, does not see this CONNECT_REPLY.
  *
  * The client of a user's connect gets the outcome that the RNIC reports. If the connect succeeds, a
  * worker of the driver reports this to the client, and iw_cm gets DISCONNECT and CLOSE only after
@@ -65,10 +65,10 @@ struct xiw_vector;
 
 /*
  * A listener. While ib_core registers a device, rdma_cm creates its wildcard listeners on the
- * device. If one of these listeners fails, rdma_cm stops using the device. So during the
- * registration, the driver creates a listener even if the port is in use. The RNIC does not have
- * this listener yet. The work item of the listener tries to listen again, with increasing delays,
- * until the port is free or the listener is destroyed.
+ * device. If the creation of one of these listeners fails, rdma_cm stops using the device. So
+ * during the registration, the driver creates a listener even if the port is in use. The RNIC does
+ * not have this listener yet. The work item of the listener tries to listen again, with increasing
+ * delays, until the port is free or the listener is destroyed.
  *
  * xiw_listener_open() owns the listener until it returns. From then on, the work item of the
  * listener owns port_taken, retry and, while the port is taken, buf. xiw_iw_destroy_listen()
@@ -225,7 +225,7 @@ void xiw_cm_stream_stopped(struct xiw_qp *qp);
  */
 void xiw_cm_given_up(struct xiw_qp *qp);
 
-/* Deliver the events that iw_cm still waits for, after a reset of the RNIC. */
+/* Report the outcome of each pending connect and accept to iw_cm, after a reset of the RNIC. */
 void xiw_cm_device_failed(struct xiw_device *dev);
 
 /*

@@ -24,7 +24,7 @@
 #define XIW_REFILL_AGAIN HZ
 /*
  * Delays between attempts to listen on a port that is in use. Each delay is twice as long as the
- * previous one.
+ * previous one, up to XIW_PORT_RETRY_MAX.
  */
 #define XIW_PORT_RETRY_FIRST HZ
 #define XIW_PORT_RETRY_MAX (30UL * HZ)
@@ -123,7 +123,7 @@ static int xiw_listener_post(struct xiw_listener *listener)
 }
 
 /*
- * Return: true if the listener needs another slot. It always needs one slot. The other slots must
+ * Return: true if the listener needs another slot. It always needs one slot. Further slots must
  * leave half of the user's share, and a quarter of the table, to connects and to other listeners.
  */
 static bool xiw_listener_wants(const struct xiw_listener *listener)
@@ -270,7 +270,7 @@ give:
 
 /*
  * Let the work item of a listener wait until the port is free. The caller reports success, because
- * rdma_cm stops using the device if the listener fails.
+ * rdma_cm would stop using a device if the listener failed during the registration of the device.
  */
 static void xiw_listener_wait(struct xiw_listener *listener)
 {
@@ -368,7 +368,10 @@ static bool xiw_listener_is_foreign(const struct iw_cm_id *cm_id)
 
 int xiw_iw_create_listen(struct iw_cm_id *cm_id, int backlog)
 {
-	/* Report success, because rdma_cm stops using the device if the listener fails. */
+	/*
+	 * Report success. On an error, rdma_listen() would fail on all devices or, during the
+	 * registration of this device, rdma_cm would stop using the device.
+	 */
 	if (xiw_listener_is_foreign(cm_id))
 		return 0;
 	return xiw_listener_open(cm_id, backlog, xiw_share_caller(), false);

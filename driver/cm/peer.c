@@ -17,10 +17,10 @@
 #include "verbs/qp.h"
 #include "xiw.h"
 
-/* Pauses between connects. Each pause is twice as long as the previous one. */
+/* Shortest and longest pause between connects, in jiffies. The pause doubles each time. */
 #define XIW_PEER_PAUSE_FIRST (HZ / 50 ?: 1)
 #define XIW_PEER_PAUSE_MAX (5UL * HZ)
-/* Minimum ORD to request. The ULP sets the ORD of the QP only later, in the transition to RTS. */
+/* Minimum ORD to request, because the ULP sets its ORD only later, in the transition to RTS. */
 #define XIW_PEER_ORD 16U
 
 static void xiw_peer_put(struct xiw_peer *peer)
@@ -317,8 +317,9 @@ static int xiw_peer_event(struct iw_cm_id *cm_id, struct iw_cm_event *event)
 }
 
 /*
- * Only MPA frames of revision 2 contain IRD and ORD. Either end may send first, so the responder
- * waits for an RTR and not for a message.
+ * Only MPA frames of revision 2 contain IRD and ORD, and can request an RTR. Request an RTR,
+ * because either end may send the first message. Without an RTR, the responder could not send
+ * before the first message of the initiator.
  */
 void xiw_peer_port_params(struct xiw_conn_params *params)
 {

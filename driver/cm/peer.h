@@ -22,8 +22,8 @@
  * offer is missed.
  *
  * The mutex xiw_device.peer_lock protects the list of ports and the number of responders of each
- * port. This mutex is held across admin commands. PEER.lock is taken inside QP.lock and disables
- * interrupts. PORT.lock is a leaf lock and disables bottom halves.
+ * port. This mutex is held across admin commands. The lock order is QP.lock, PEER.lock, QP.sq_lock;
+ * these locks disable interrupts. PORT.lock is a leaf lock and disables bottom halves.
  */
 #ifndef XIW_PEER_H
 #define XIW_PEER_H
@@ -61,7 +61,7 @@ struct xiw_peer {
 	bool awaited;			/* a work request waits, so deadline applies */
 	bool wake;			/* responder: the port may have an offer */
 	unsigned long attempt;		/* initiator: time of the next connect, jiffies */
-	unsigned long pause;		/* initiator: pause after a failed connect, jiffies */
+	unsigned long pause;		/* initiator: length of the next pause, jiffies */
 	unsigned long deadline;		/* time limit for the peer to answer, jiffies */
 	struct delayed_work work;
 };
@@ -87,7 +87,8 @@ int xiw_peer_name(struct xiw_qp *qp, const struct ib_qp_attr *attr, int mask);
  *
  * Context: process.
  *
- * Return: 0; -EINVAL if the attributes are not complete for RTS, or the QP has not named a peer.
+ * Return: 0; -EINVAL if the QP has not named a peer, or if the call modifies the QP to RTS and
+ * @mask is not valid for this transition.
  */
 int xiw_peer_modify(struct xiw_qp *qp, const struct ib_qp_attr *attr, int mask);
 
@@ -137,7 +138,8 @@ void xiw_peer_wake(struct xiw_device *dev, u32 qpn);
  *
  * Context: any, no lock held.
  *
- * Return: true if the QP that the Request names has named the sender as its peer.
+ * Return: true if the QP that the Request names is in NAMED, its port is @port, and its peer is the
+ * sender.
  */
 bool xiw_peer_expects(struct xiw_device *dev, const struct xiw_peer_port *port,
 		      const struct xiw_number *number, const union ib_gid *gid);

@@ -22,7 +22,7 @@ void xiw_startup_read(struct xiw_startup *startup, struct xiw_conn *conn)
 	unsigned long flags;
 
 	memset(startup, 0, sizeof(*startup));
-	/* acquire: if this function sees OPEN, it also sees all earlier writes */
+	/* acquire: if this function sees OPEN, it also sees all writes before OPEN was set */
 	open = qp && xiw_stream_bits(qp) & XIW_ST_OPEN;
 	spin_lock_irqsave(&conn->lock, flags);
 	startup->outcome = conn->news & XIW_NEWS_OUTCOME;

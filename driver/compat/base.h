@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* Timers, work queues, locks and memory. */
+/* Timers, workqueues, locks and memory. */
 #ifndef XIW_COMPAT_BASE_H
 #define XIW_COMPAT_BASE_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * Verbs whose place or prototype in struct ib_device_ops differs between kernels. The driver
- * defines the functions that are declared here, with the prototypes of the newest kernel. Its table
- * of operations contains each XIW_OP_* macro on a line of its own, without a comma.
+ * defines the functions that are declared here, with the prototypes of the newest kernel. The
+ * driver's table of operations contains each XIW_OP_* macro on a line of its own, without a comma.
  */
 #ifndef XIW_COMPAT_OPS_H
 #define XIW_COMPAT_OPS_H

@@ -6,7 +6,7 @@
  *   xiw_ddp_rx_header()		checks header, versions, queue, opcode and MSN
  *   untagged: xiw_ddp_rx_untagged()	checks buffer, MO and lengths
  *   Write: check the STag (stag.h), unless xiw_ddp_is_empty()
- *   Read Response: xiw_solicited_check() (solicited.h)
+ *   Read or Atomic Response: xiw_solicited_check() (solicited.h)
  *   place the payload
  *   xiw_ddp_rx_placed()		returns true if the message is delivered
  *

@@ -49,8 +49,8 @@ void xiw_deframer_init(struct xiw_deframer *d, bool crc, bool markers, u8 *buf, 
  * @ulpdu: the ULPDU, in the staging buffer, valid until the next call
  *
  * Stages the FPDU, and checks CRC and markers. If the result is XIW_DEFRAME_FAULT, @d->fault is
- * LLP_CRC, LLP_MARKER, or, if an FPDU is longer than the staging buffer, SILENT. After a fault,
- * every call returns XIW_DEFRAME_FAULT.
+ * XIW_FAULT_LLP_CRC, XIW_FAULT_LLP_MARKER, or, if an FPDU is longer than the staging buffer,
+ * XIW_FAULT_SILENT. After a fault, every call returns XIW_DEFRAME_FAULT.
  *
  * Return: enum xiw_deframe_verdict; XIW_DEFRAME_NEED means that @in is used up.
  */

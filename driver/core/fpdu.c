@@ -72,7 +72,7 @@ void xiw_spans_copy(void *out, const struct xiw_span *spans, u32 count, u32 at, 
 struct writer {
 	u8 *out;
 	u32 at;
-	u32 marker;		/* offset of the next marker; ~0 if there is none */
+	u32 marker;		/* offset of the next marker; ~0 if markers are off */
 	u32 lead;
 };
 

@@ -66,8 +66,8 @@ static inline const struct xiw_opcode_row *xiw_opcode_of(u8 rdmap_ctrl)
  * xiw_opcode_match - generate the match table of an RNIC
  * @rows: XIW_MATCH_ROWS rows, all written
  *
- * XIW_ADM_MATCH_LOAD loads the table into the RNIC. The table contains all defined opcodes; each
- * row names the connection flags that its opcode requires.
+ * XIW_ADM_MATCH_LOAD loads the table into the RNIC. The table is the same for all connections, so
+ * each row contains the connection flags that its opcode requires.
  */
 void xiw_opcode_match(struct xiw_match_row *rows);
 

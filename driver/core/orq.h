@@ -64,7 +64,7 @@ static inline void xiw_orq_answered(struct xiw_orq *orq)
 }
 
 /**
- * xiw_orq_idle - check whether a fenced request may be sent
+ * xiw_orq_idle - check whether a fenced work request may be sent
  * @orq: credits
  *
  * Return: true if no request is outstanding.

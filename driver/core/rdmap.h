@@ -32,7 +32,7 @@ struct xiw_atomic_rsp {
 
 #define XIW_AOP_MASK 0xf
 
-/* Write a Read Request. @out: XIW_READ_REQ_LEN octets */
+/* Encode a Read Request. @out: XIW_READ_REQ_LEN octets */
 static inline void xiw_read_req_put(u8 *out, const struct xiw_read_req *r)
 {
 	put_unaligned_be32(r->sink_stag, out);
@@ -53,7 +53,7 @@ static inline void xiw_read_req_get(struct xiw_read_req *r, const u8 *in)
 }
 
 /*
- * Write an Atomic Request. @out: XIW_ATOMIC_REQ_LEN octets. For a FetchAdd, the Compare fields get
+ * Encode an Atomic Request. @out: XIW_ATOMIC_REQ_LEN octets. For a FetchAdd, the Compare fields get
  * the values of DEC-05, and compare and compare_mask of @r are ignored.
  */
 static inline void xiw_atomic_req_put(u8 *out, const struct xiw_atomic_req *r)

@@ -61,7 +61,10 @@ static enum xiw_receive_step invalidate(struct xiw_rx_segment *seg, u32 stag, bo
 	return go(seg, XIW_RECEIVE_INVALIDATE);
 }
 
-/* Store which segment must follow a tagged segment. @left: max payload of the next segment. */
+/*
+ * Store in @rx->more which segment is expected after the tagged segment @seg, if any. @left: max
+ * payload of the expected segment.
+ */
 static void expect_more(struct xiw_receiver *rx, const struct xiw_rx_segment *seg, u32 left)
 {
 	const struct xiw_ddp_header *h = &seg->h;
@@ -276,7 +279,7 @@ u32 xiw_receive_fault(const struct xiw_rx_segment *seg, enum xiw_fault fault, u3
 	ev->error.silent = !!(code.flags & XIW_TERM_SILENT);
 	if (seg->headed) {
 		length = h->header_len;
-		/* The Terminate of an RDMAP error includes the whole Read Request. */
+		/* The Terminate of a Remote Protection error contains the Read Request (DEC-33). */
 		if (h->qn == XIW_QN_REQUEST && h->payload_len == XIW_READ_REQ_LEN)
 			length += XIW_READ_REQ_LEN;
 		ev->error.header_length = length;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The receiver of an RNIC. For each segment of a valid FPDU, the receiver determines the steps of
+ * The receiver of an RNIC. For the segment of each valid FPDU, the receiver determines the steps of
  * processing, in the order of RFC 5041 §7 and RFC 5040 §7 (docs/states.md). The caller manages
  * memory, posted receives, STags and the event ring, and does one step after the other:
  *
@@ -36,8 +36,8 @@ enum xiw_receive_step {
 
 /**
  * struct xiw_receive_more - the expected next segment of a tagged message
- * @ctrl: control octets of the segment, as a big-endian number; 0: xiw_receive_continues() returns
- *	false
+ * @ctrl: DDP control octet (bits 15 to 8) and RDMAP control octet (bits 7 to 0) of the segment;
+ *	0: xiw_receive_continues() returns false
  * @access: right that the segment requires, enum xiw_stag_access
  * @stag: STag
  * @left: max octets of payload
@@ -58,7 +58,7 @@ struct xiw_receive_more {
  * @fifo: expected responses
  * @match: match table, XIW_MATCH_ROWS rows
  * @write_octets: octets of Writes so far
- * @writes: complete Writes
+ * @writes: number of complete Writes
  */
 struct xiw_receiver {
 	struct xiw_ddp_rx ddp;
@@ -82,7 +82,7 @@ struct xiw_receiver {
  * @receive: the message uses a receive
  * @available: result: a receive is posted
  * @room: result: octets of the receive
- * @cookie: result: cookie of the receive
+ * @cookie: result: cookie of the receive; for an Atomic Response: cookie of @entry
  * @stag: STag of the step
  * @to: TO of the step
  * @access: right that the step requires, enum xiw_stag_access

@@ -92,7 +92,7 @@ struct xiw_ddp_piece {
  * xiw_ddp_seg_next - cut the next segment
  * @seg: message that is not done; the function advances it
  * @mulpdu: longest ULPDU, at least XIW_MULPDU_MIN; may differ between calls
- * @header: result: DDP header, XIW_DDP_HDR_MAX octets
+ * @header: result: DDP header; a buffer of XIW_DDP_HDR_MAX octets
  * @piece: result: the part of the message that follows the header
  *
  * A message of length 0 has one segment without payload.

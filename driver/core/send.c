@@ -161,7 +161,7 @@ enum xiw_send_step xiw_send_next(struct xiw_sender *tx, struct xiw_solicited *fi
 		if (atomic_fits(desc))
 			return XIW_SEND_ATOMIC;
 		break;
-	case XIW_TX_NOP:		/* a NOP neither changes the ring nor ends a chain */
+	case XIW_TX_NOP:		/* a NOP changes neither turn nor chained */
 		pass(tx, queue, desc);
 		return XIW_SEND_AGAIN;
 	case XIW_TX_STAG_SET:

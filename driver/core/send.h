@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The sender of an RNIC, which converts TX descriptors to DDP messages. Requests and responses have
- * separate rings, and the sender changes to the other ring after each message. So a request does
- * not wait for all pending responses, and a response does not wait for all pending requests. After
- * a descriptor with XIW_TXF_CHAIN, the sender stays at the same ring.
+ * The sender of an RNIC. It converts TX descriptors to DDP messages. Requests and responses have
+ * separate rings. The sender changes to the other ring after each descriptor, except after a NOP
+ * and after a descriptor with XIW_TXF_CHAIN. So a request does not wait for all pending responses,
+ * and a response does not wait for all pending requests.
  *
  * The caller manages the rings, memory, STags and the event ring, and calls:
  *
@@ -76,11 +76,11 @@ struct xiw_send_message {
 
 /**
  * struct xiw_sender - sender of a stream
- * @ring: progress in each enum xiw_tx_queue
+ * @ring: progress in each ring, by enum xiw_tx_queue
  * @mask: mask of a ring's indexes, in units
  * @max_sges: max entries of a gather list
  * @msn: next MSN of each DDP queue
- * @turn: ring of the next message
+ * @turn: ring of the next message, unless this ring is empty and @chained is false
  * @chained: the next message must come from the ring of @turn
  * @failed: a descriptor failed: execute nothing more
  * @error_due: the event of the failure has not been raised yet
@@ -120,8 +120,8 @@ void xiw_send_init(struct xiw_sender *tx, u8 log2_units, u32 max_sges);
  *
  * Call this function if the ring of @tx->turn is empty.
  *
- * Return: enum xiw_tx_queue; XIW_TXQ_COUNT if the last message of the ring of @tx->turn is the
- * first of a chain, so that the next message must come from the same ring.
+ * Return: enum xiw_tx_queue; XIW_TXQ_COUNT if a chain is incomplete, so that the next message must
+ * come from the ring of @tx->turn.
  */
 static inline u8 xiw_send_other(const struct xiw_sender *tx)
 {

@@ -15,7 +15,7 @@ static const struct {
 	{ XIW_CONNF_RTR_READ, XIW_RTR_READ },
 };
 
-/* Flags that the driver sets. They are not negotiated. */
+/* Flags that are not negotiated. xiw_setup_agree() keeps the values that the driver has set. */
 #define OWN_FLAGS (XIW_CONNF_OPCODES | XIW_CONNF_V6ONLY | XIW_CONNF_TOS | XIW_CONNF_ENCRYPT)
 
 u8 xiw_setup_rtr(u32 flags)
@@ -195,7 +195,10 @@ bool xiw_setup_fits(const struct xiw_setup *s, u16 pd_len)
 	return pd_len <= (s->request.enhanced ? XIW_MPA_ENHANCED_PD_MAX : XIW_MPA_PD_MAX);
 }
 
-/* A responder must accept at least one form of RTR (RFC 6581 §9.2). */
+/*
+ * Set s->wish for a responder. If the driver requests no form of RTR, accept a Write and a Read,
+ * because a responder must accept at least one form (RFC 6581 §9.2).
+ */
 static void respond_with(struct xiw_setup *s, const struct xiw_conn_params *params)
 {
 	wish_for(s, params);

@@ -93,7 +93,8 @@ void xiw_setup_await(struct xiw_setup *s, u8 rev, u16 max_ird);
  * xiw_setup_next - determine the next step
  * @s: the negotiation
  *
- * Repeated calls return the same step until the caller has done the step.
+ * Repeated calls return the same step until the caller has done the step. Exception:
+ * XIW_SETUP_UNABLE is returned once, and then XIW_SETUP_SEND for the Terminate.
  *
  * Return: enum xiw_setup_step.
  */

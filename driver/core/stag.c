@@ -22,9 +22,9 @@ static enum xiw_stag_verdict region_verdict(const struct xiw_stag_view *window,
 					    const struct xiw_stag_use *use)
 {
 	/*
-	 * If an MR was invalidated and registered again, its generation differs, and MWs of the old
-	 * MR are invalid. Also check the rights, because generations repeat after 2^32
-	 * registrations.
+	 * If an MR was invalidated and registered again, its generation differs from the generation
+	 * in the entry of an older MW, and this MW is invalid. Also check the rights, because
+	 * generations repeat after 2^32 registrations.
 	 */
 	if (!is_live(region, window->parent) || region->generation != window->generation ||
 	    region->flags & XIW_STAGF_WINDOW || !xiw_stag_may_bind(window->access, region->access))

@@ -6,7 +6,10 @@
 #include <rnic/xiw_rnic.h>
 #include "core/fault.h"
 
-/* Verdicts, in the order of the checks. */
+/*
+ * Verdicts, in the order of the checks of the STag's own entry. For an MW, the checks of its MR
+ * follow, and use the same verdicts.
+ */
 enum xiw_stag_verdict {
 	XIW_STAG_OK = 0,
 	XIW_STAG_UNKNOWN,		/* no valid entry, wrong key, or MW whose MR is gone */
@@ -29,7 +32,7 @@ struct xiw_stag_view {
 	u32 generation;
 	u64 base;
 	u64 length;		/* all ones: the whole address space */
-	/* LINEAR: bus address of the first octet; MW: unused; others: offset in the first page */
+	/* LINEAR: bus address of octet 0; MW: unused; others: offset of octet 0 in its page */
 	u64 first;
 };
 

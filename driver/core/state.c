@@ -5,9 +5,9 @@
  * plus one.
  *
  * Every stream ends in ERROR, even if both ends have closed the stream. In ERROR, the queues of the
- * QP are flushed, and a modify to RESET leads back to IDLE. A QP whose peer is named by number
- * waits in LEFT after the peer's QP has ended. The local QP reports the end of the peer only when
- * the ULP posts to the send queue.
+ * QP are flushed, and a modify to RESET leads back to IDLE. If the peer is named by number, and its
+ * QP ends without an error while no work is pending, the local QP waits in LEFT. The local QP
+ * reports the end of the peer only when the ULP posts to the send queue.
  */
 #include "core/state.h"
 

@@ -16,8 +16,8 @@ enum xiw_qps {
 	XIW_QPS_RTR,			/* RTR: waits for the first FPDU before it sends */
 	XIW_QPS_RTS,			/* RTS */
 	XIW_QPS_LEFT,			/* RTS: the peer, named by number, has ended its QP */
-	XIW_QPS_CLOSING,		/* SQD: the FIN is sent; waits for the peer's FIN */
-	XIW_QPS_TERMINATE,		/* SQE: the Terminate is being sent */
+	XIW_QPS_CLOSING,		/* SQD: a FIN is ordered; waits for XIW_QPE_CLOSED */
+	XIW_QPS_TERMINATE,		/* SQE: a Terminate was ordered or received */
 	XIW_QPS_ERROR,			/* ERR */
 	XIW_QPS_COUNT,
 	XIW_QPS_ILLEGAL = XIW_QPS_COUNT,
@@ -34,8 +34,8 @@ enum xiw_qpe {
 					 * QP has ended
 					 */
 	XIW_QPE_FIRST_FPDU,		/* responder: the first valid FPDU has arrived */
-	XIW_QPE_CLOSE,			/* modify to CLOSING, and no work is pending */
-	XIW_QPE_ABORT,			/* the driver ends the stream: modify, destroy, overflow */
+	XIW_QPE_CLOSE,			/* modify to SQD, and no work is pending */
+	XIW_QPE_ABORT,			/* the driver ends the stream, see docs/states.md */
 	XIW_QPE_FAULT,			/* an error of the peer, or a failed local operation */
 	XIW_QPE_TERM_RECEIVED,
 	XIW_QPE_PEER_LEFT,		/* by number: the peer's QP has ended, no work is pending */

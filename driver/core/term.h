@@ -88,9 +88,9 @@ enum xiw_fault xiw_term_fault(u8 layer, u8 etype, u8 code);
  *	after the DDP header, or after the header of a Read Request, are ignored
  * @ulpdu_len: ULPDU length of this segment (DEC-37)
  *
- * Layer, type and code determine M, D and R (RFC 5040 Figure 10, DEC-09, DEC-33). The message
- * contains headers only if the table requires them. R is set only for Remote Protection errors of a
- * Read Request whose header is in @header.
+ * The row of @code in xiw_term_table determines which of M, D and R may be set (RFC 5040 Figure 10,
+ * DEC-09, DEC-33). M and D are set only if @header contains a DDP header. R is set only for Remote
+ * Protection errors of a Read Request whose header is in @header.
  *
  * Return: length, XIW_TERM_LEN_MIN to XIW_TERM_LEN_MAX.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * Constants of the wire protocols: RFC 5044, RFC 6581 (MPA), RFC 5041 (DDP), RFC 5040 and
- * RFC 7306 (RDMAP). Offsets named _AT count from the first octet of the part that their
- * prefix names. ULPDU offsets are FPDU offsets minus the two length octets.
+ * RFC 7306 (RDMAP). Offsets named _AT count from the first octet of the part that their prefix
+ * names.
  */
 #ifndef XIW_CORE_WIRE_H
 #define XIW_CORE_WIRE_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The armed injections of a device. At each occasion, xiw_inject_passes() chooses the injection
- * that causes an error.
+ * The armed injections of a device. At each occasion, xiw_inject_passes() chooses the injection, if
+ * any, that causes an error.
  */
 #include "diag/inject.h"
 

@@ -5,8 +5,8 @@
  * without XIW_INJECT=1, the functions do nothing.
  *
  * An occasion is a point at which an injection of some kind can cause an error. The RNIC calls
- * xiw_inject_passes() at each occasion. So the n-th occasion is the same in each run of the same
- * traffic.
+ * xiw_inject_passes() at each occasion. An injection counts occasions, and does not measure time.
+ * So the n-th occasion is the same in each run of the same traffic.
  */
 #ifndef XIW_INJECT_H
 #define XIW_INJECT_H

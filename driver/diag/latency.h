@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * Latency of work requests of send queues, from post to completion. A device has a histogram for
- * each kind of operation. The buckets are powers of two.
+ * each kind of operation. The limits of the buckets are powers of two.
  *
  * The driver measures only while config.latency is set. At the post, it stamps the work request
  * with the time. At the completion, it adds the latency to the histogram. While config.latency is
@@ -21,7 +21,7 @@
 
 struct xiw_sqe;
 
-#define XIW_LATENCY_BUCKETS 39	/* bucket n: latencies below 2^n ns; stamps wrap after 2^38 ns */
+#define XIW_LATENCY_BUCKETS 39	/* bucket n: fls64(ns) is n; stamps wrap after 2^38 ns */
 #define XIW_LATENCY_SHIFT 6	/* a stamp counts units of 64 ns, and wraps after 275 s */
 
 struct xiw_latency {

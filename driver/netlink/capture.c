@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * capture-start, -get, -stop: the socket that starts a capture gets copies of the segments.
+ * capture-start, -get, -stop: the socket that starts a capture gets copies of the DDP segments.
  * capture-get is not a dump, for two reasons. A reply removes segments from the ring. A segment may
  * be longer than the guaranteed size of a dump's message.
  */

@@ -121,7 +121,10 @@ static int xiw_nl_put_depth(struct sk_buff *skb, int type, __le16 depth)
 	return nla_put_u32(skb, type, le16_to_cpu(depth));
 }
 
-/* Connection flags of the layers that encrypt, in the order of the bits of the attribute. */
+/*
+ * Connection flags of the layers that encrypt, in the order of the bits of
+ * XIW_A_CONNECTION_ENCRYPTION.
+ */
 static const u32 xiw_nl_layers[] = {
 	XIW_CONNF_ESP, XIW_CONNF_WIREGUARD, XIW_CONNF_MACSEC, XIW_CONNF_TLS };
 
@@ -149,7 +152,7 @@ static int xiw_nl_put_agreed(struct sk_buff *skb, const struct xiw_device *dev,
 	       nla_put_u8(skb, XIW_A_CONNECTION_CRC, !!(flags & XIW_CONNF_CRC)) ||
 	       nla_put_u8(skb, XIW_A_CONNECTION_MARKERS_TX, !!(flags & XIW_CONNF_TX_MARKERS)) ||
 	       nla_put_u8(skb, XIW_A_CONNECTION_MARKERS_RX, !!(flags & XIW_CONNF_RX_MARKERS)) ||
-	       /* If several RTR forms are agreed, the RNIC does not report which one was used. */
+	       /* Put no RTR form if several are agreed: the RNIC does not report the used one. */
 	       (hweight8(rtr) == 1 && nla_put_u8(skb, XIW_A_CONNECTION_RTR, rtr)) ||
 	       xiw_nl_put_encryption(skb, dev, flags) ||
 	       (startup->mulpdu && nla_put_u32(skb, XIW_A_CONNECTION_MULPDU, startup->mulpdu)) ||
@@ -241,9 +244,9 @@ static bool xiw_nl_listener_open(const struct xiw_listener *listener)
 }
 
 /*
- * Check whether to report a listener. Programs connect to the listeners that are reported. So
- * report a listener only if the RNIC has opened it, or if it waits because another socket has its
- * port. The report of a listener that waits has the flag XIW_A_CONNECTION_PORT_TAKEN.
+ * Check whether to report a listener. Programs connect to the listeners that are reported, so do
+ * not report a listener before the RNIC has opened it. There is one exception: if a listener waits
+ * because another socket has its port, report it with the flag XIW_A_CONNECTION_PORT_TAKEN.
  */
 static bool xiw_nl_listener_shown(const struct xiw_listener *listener)
 {

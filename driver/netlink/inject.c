@@ -70,7 +70,10 @@ static u32 xiw_nl_inject_number(struct genl_info *info, int type, u32 otherwise)
 	return info->attrs[type] ? nla_get_u32(info->attrs[type]) : otherwise;
 }
 
-/* The netlink policy has checked each attribute. Check their combination, and the device. */
+/*
+ * The netlink policy has checked each attribute. Check their combination, and check whether the
+ * device has the QP and supports the kind of injection.
+ */
 static int xiw_nl_inject_check(struct genl_info *info, struct xiw_device *dev)
 {
 	struct nlattr **attrs = info->attrs;

@@ -2,9 +2,10 @@
 /*
  * Functions that the handlers of the netlink family share.
  *
- * Each command has a function that puts the attributes of one device. A do request calls this
- * function for the device of the request. A dump calls it for each device of the network namespace.
- * The caller holds a reference on the device during the call.
+ * The handler of a get command calls a function that puts the attributes of one device
+ * (xiw_nl_put_t). A do request calls it for the device of the request. A dump calls it for each
+ * device of the network namespace, or only for the device that the request names. The caller holds
+ * a reference on the device during the call.
  *
  * While such a function reads an object of the device, it holds a reference on the object, or the
  * lock of the array that contains the object: an object is freed only after it is erased from its

@@ -93,7 +93,7 @@ static int xiw_nl_put_tcp(struct sk_buff *skb, struct xiw_qp *qp)
 /**
  * xiw_nl_put_stream - put the queues, messages and TCP state of a QP's stream
  * @skb: message about a connection
- * @qp: QP of the connection; the caller holds a reference
+ * @qp: QP of the connection; the caller ensures that it is not freed
  *
  * Context: any.
  *

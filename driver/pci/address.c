@@ -4,8 +4,8 @@
  * compares all addresses of the interface with those that the RNIC has, so the order of address
  * changes does not matter. New connections and listeners wait for the work item.
  *
- * Link-local addresses are not passed. They follow from the MAC address, so the RNIC already has
- * them.
+ * IPv6 link-local addresses are not passed. The RNIC already has those that follow from its MAC
+ * address. It does not get others.
  */
 #include "address.h"
 #include "pci/pci.h"
@@ -127,7 +127,7 @@ void xiw_address_work(struct work_struct *work)
 	/* Keep the reference to the device until the admin commands below are complete. */
 	ibdev = ib_device_get_by_netdev(pci->netdev, XIW_DRIVER_ID);
 	if (!ibdev)
-		return;	/* when there is a device, xiw_pci_add() queues this work item again */
+		return;	/* after it adds a device, xiw_pci_add() queues this work item again */
 	mutex_lock(&pci->address_lock);
 	memset(&pci->now, 0, sizeof(pci->now));
 	xiw_address_each(pci->netdev, xiw_address_note, pci);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * The PCI function of a PCIe RNIC. Its network interface exists from probe to remove. Probe adds
- * its RDMA device. A reset and a fatal bus error first remove the device. Afterwards, the driver
- * adds a new device, so no state of the old device survives (docs/rnic.md). A sleep of the machine
- * first fails the device. After the sleep, the driver replaces the device.
+ * its RDMA device. A reset and a fatal bus error first remove the device. If the function recovers,
+ * the driver then adds a new device, so no state of the old device survives (docs/rnic.md). A sleep
+ * of the machine first fails the device. After the sleep, the driver replaces the device.
  *
  * If the function fails, its device stays until an administrator resets the function (sysfs), binds
  * the driver again, or uses `rdma link del` and `rdma link add`. The driver does not add a new
@@ -71,7 +71,10 @@ void xiw_pci_attach_owed(struct xiw_pci *pci)
 		queue_work(system_dfl_wq, &pci->attach_work);
 }
 
-/* Add a device now, or when the previous device ends. Return: 0 or an errno. */
+/*
+ * Add a device now, or when the previous device ends. Return: 0; -EBUSY if the device will be added
+ * when the previous one ends; another errno on failure.
+ */
 static int xiw_pci_attach(struct xiw_pci *pci)
 {
 	int err;
@@ -140,8 +143,8 @@ static int xiw_pci_back(struct xiw_pci *pci)
 /*
  * Replace the device after a sleep of the machine.
  *
- * The lock of the PCI device excludes remove, which cancels this work item, and resets. Do not wait
- * for the lock, because remove holds it while it waits for this work item.
+ * The lock of the PCI device excludes resets and remove. Do not wait for the lock, because remove
+ * holds it while it cancels this work item and waits for its end.
  */
 static void xiw_pci_wake(struct work_struct *work)
 {
@@ -321,7 +324,10 @@ static pci_ers_result_t xiw_pci_mmio_enabled(struct pci_dev *pdev)
 	return PCI_ERS_RESULT_RECOVERED;
 }
 
-/* Return: true if bus mastering is on. A start turns it on; a stop or a reset turns it off. */
+/*
+ * Return: true if bus mastering is on. The start of the RNIC turns it on. The stop of the RNIC or a
+ * reset of the function turns it off.
+ */
 static bool xiw_pci_masters(struct pci_dev *pdev)
 {
 	u16 command;
@@ -379,7 +385,10 @@ static int xiw_pci_suspend(struct device *dev)
 
 	xiw_pci_leave(pci);
 	xiw_device_halt(pci->netdev, "the machine sleeps");
-	/* If another task is removing the device, the RNIC may still access memory. */
+	/*
+	 * If another task is removing the device, xiw_device_halt() has done nothing, and the RNIC
+	 * may still access memory.
+	 */
 	xiw_pci_quiet(pci);
 	pci->asleep = true;
 	return 0;

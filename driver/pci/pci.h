@@ -8,9 +8,10 @@
  *	address.c   the IP addresses that the RNIC gets from the network interface
  *
  * Lifetimes: the BAR and the network interface exist from probe to remove. In this time, the RDMA
- * device may be added and removed several times: at probe and remove, around a reset or a suspend,
- * by `rdma link`, and when the network interface moves to another namespace. The RNIC starts and
- * stops with the RDMA device. There is at most one RDMA device at a time.
+ * device may be added and removed several times: at probe and remove, around a reset, a suspend or
+ * a fatal bus error, by `rdma link`, and when the network interface moves to another namespace. The
+ * RNIC starts when the RDMA device is added, and stops when the RDMA device fails or is removed.
+ * There is at most one RDMA device at a time.
  */
 #ifndef XIW_PCI_H
 #define XIW_PCI_H
@@ -46,9 +47,9 @@ struct xiw_pci {
 	u8 __iomem *bar;
 	struct net_device *netdev;
 
-	struct mutex lock;		/* serializes attach and detach; taken before RTNL */
-	bool away;			/* reset, suspend or remove: no device may be added */
-	bool asleep;			/* wake must replace the device; under the device lock */
+	struct mutex lock;		/* held while a device is added; taken before RTNL */
+	bool away;			/* add no device, from xiw_pci_leave() to xiw_pci_back() */
+	bool asleep;			/* wake must replace the device; under the lock of pdev */
 	struct delayed_work wake;	/* replaces the device after a sleep of the machine */
 	bool live;			/* probe is complete: a change of namespace adds a device */
 	atomic_t owed;			/* add a device when the previous device has ended */
@@ -61,7 +62,7 @@ struct xiw_pci {
 	struct xiw_pci_vector vectors[XIW_PCI_VECTORS_MAX];
 	u64 resets;			/* number of resets in STATUS when the RNIC started */
 	u64 heartbeat;			/* last value read from the heartbeat register */
-	unsigned int silent;		/* number of successive reads of the same heartbeat */
+	unsigned int silent;		/* successive reads that found the heartbeat unchanged */
 	struct delayed_work health;
 	u32 moderation_us;		/* set by ethtool, and applied again at each start */
 

@@ -21,8 +21,8 @@
 #define XIW_PCI_BOUND_MS 10000		/* upper limit of RESET_MS */
 #define XIW_PCI_HEALTH (HZ)
 /*
- * Number of successive reads of the same heartbeat after which the device fails. The driver reads
- * the heartbeat once a second. A working RNIC changes the heartbeat at least ten times a second.
+ * The device fails after this number of successive reads that find the heartbeat unchanged. The
+ * driver reads the heartbeat once a second. A working RNIC changes it at least ten times a second.
  */
 #define XIW_PCI_SILENCE 5
 
@@ -195,8 +195,8 @@ void xiw_pci_health(struct work_struct *work)
 	unsigned int i;
 
 	/*
-	 * Only a broken RNIC causes a complaint, or a function that was reset or removed. The
-	 * device then fails, so do not queue another check.
+	 * Only a broken RNIC, or the reset or removal of its function, causes a complaint. Fail the
+	 * device, and do not queue another check.
 	 */
 	if (complaint) {
 		xiw_device_fail(xiw_device_of(pci->rnic), complaint);
@@ -344,9 +344,10 @@ static void xiw_pci_mem_free(struct xiw_rnic *rnic, size_t size, void *mem, u64 
 
 /*
  * Read the statistics with XIW_ADM_STATS. The RNIC may write to the block until it answers the
- * command or is reset. Any user may read the statistics, so stats_lock allows only one such command
- * in the admin ring. If the statistics cannot be read, return those of the last successful command:
- * a monitoring system interprets a lower value as a restart of the counter.
+ * command or is reset. xiw_admin_exec() returns only afterwards, so the block can then be freed.
+ * Any user may read the statistics, so stats_lock allows only one such command in the admin ring.
+ * If the statistics cannot be read, return those of the last successful command: a monitoring
+ * system interprets a lower value as a restart of the counter.
  */
 static void xiw_pci_stats(struct xiw_rnic *rnic, struct xiw_stats_block *sum)
 {
@@ -359,7 +360,7 @@ static void xiw_pci_stats(struct xiw_rnic *rnic, struct xiw_stats_block *sum)
 	u64 bus;
 
 	mutex_lock(&pci->stats_lock);
-	/* After a reset of the RNIC, priv is NULL, and the totals of the RNIC are lost. */
+	/* A stop sets priv to NULL. It also resets the RNIC, which loses its totals. */
 	block = READ_ONCE(rnic->priv) ?
 		xiw_pci_mem_alloc(rnic, sizeof(*block), &bus, GFP_KERNEL) : NULL;
 	if (block) {

@@ -13,8 +13,8 @@
 #include "xiw.h"
 
 enum xiw_cq_limit {
-	XIW_CQ_HURRY = 16,		/* max flushes of a task that call the handler at once; a
-					 * sleep of the task resets the count
+	XIW_CQ_HURRY = 16,		/* max flushed completions that a task adds before the
+					 * handler is delayed; a sleep of the task resets the count
 					 */
 	XIW_CQ_BATCH = 256,		/* max entries per batch, because interrupts are off */
 	XIW_CQ_HOLD_US = 20000,		/* handler delay; longer than the 10 ms in which a task
@@ -72,8 +72,9 @@ static enum hrtimer_restart xiw_cq_moderate_expired(struct hrtimer *timer)
  * could call the handler after each post, and the pool would never be empty. So if a task posts
  * repeatedly without sleeping, delay the handler for longer than the task needs to empty the pool.
  *
- * Do not delay the handler after a successful completion. A post to an open QP may report work
- * requests that the RNIC has finished, but the new work request does not complete at once.
+ * Do not delay the handler after a successful completion. A post to an open QP may report earlier
+ * work requests that the RNIC has finished. But the new work request does not complete at once, so
+ * the handler does not refill the pool after each post.
  */
 static bool xiw_cq_hurried(struct xiw_cq *cq)
 {
@@ -658,8 +659,8 @@ int xiw_destroy_cq(struct ib_cq *ibcq, struct ib_udata *udata)
 	wait_for_completion(&cq->released);
 	xiw_array_free(cq->ring, cq->size, sizeof(*cq->ring));
 	/*
-	 * Some kernels list a CQ until this function has returned. So a dump may still read the
-	 * entries (xiw_fill_res_cq()).
+	 * In some kernel versions, dumps of resources include a CQ until this function has
+	 * returned. So xiw_fill_res_cq() may still read cq->user.
 	 */
 	spin_lock_irqsave(&cq->lock, flags);
 	area = cq->user;

@@ -61,11 +61,11 @@ struct xiw_cq {
 	u32 since_notify;		/* completions whose handler call is delayed */
 	bool urgent;			/* one of these completions cannot wait */
 	bool timing;			/* moderate_timer is pending */
-	struct task_struct *caller;	/* last task that flushed to the armed CQ; the pointer is
-					 * compared, but never dereferenced
+	struct task_struct *caller;	/* last task that added a flushed completion to the armed
+					 * CQ; the pointer is compared, but never dereferenced
 					 */
 	unsigned long slept;		/* voluntary context switches of caller at that time */
-	u32 hurry;			/* flushes by caller to the armed CQ without a sleep */
+	u32 hurry;			/* flushed completions that caller added without a sleep */
 	struct hrtimer moderate_timer;
 	atomic_t queued;		/* the CQ is on the vector's list */
 	struct llist_node notify;
@@ -83,7 +83,8 @@ static inline struct xiw_cq *to_xiw_cq(struct ib_cq *ibcq)
  * xiw_cq_push - add a completion
  * @cq: CQ
  * @cqe: completion, which the function copies
- * @solicited: true if the completion notifies a CQ that is armed only for solicited completions
+ * @solicited: true if the completion notifies a CQ that is armed only for solicited completions; a
+ *	completion with an error always does
  *
  * Context: any. Takes CQ.lock.
  */

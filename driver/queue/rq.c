@@ -189,7 +189,8 @@ static bool xiw_rq_move(struct xiw_qp *qp, unsigned long flags)
 /*
  * Accept receives that a user has posted, in batches. Accept at most as many as the queue holds,
  * and stop when the ring is full. A thread that posts more receives in the meantime rings the
- * doorbell itself. Set @starved if the RNIC needs a doorbell. Return: 0 or -EINVAL.
+ * doorbell itself if bell is set in the queue mapping. Set @starved if the RNIC needs a doorbell.
+ * Return: 0 or -EINVAL.
  */
 static int xiw_rq_take_user(struct xiw_qp *qp, bool *starved)
 {

@@ -6,9 +6,9 @@
  * The pump obeys ORD and fences (RFC 5040 §5.5). A work request that must wait for a response
  * stays in the send queue. So no descriptor in the ring waits for a response.
  *
- * Until the ring is half full, the RNIC raises no event for a Read, an Atomic or an unsignaled work
- * request. A response completes a Read or Atomic. The next event, or xiw_sq_catch_up(), completes
- * an unsignaled Send or Write.
+ * Until the ring is half full, the RNIC raises no event for a Read, for an Atomic, or for an
+ * unsignaled work request whose latency is not measured. A response completes a Read or Atomic. The
+ * next event, or xiw_sq_catch_up(), completes an unsignaled Send or Write.
  */
 #include <linux/sched/signal.h>
 
@@ -232,8 +232,8 @@ static bool xiw_sq_submit(struct xiw_qp *qp, struct xiw_sqe *sqe)
 /*
  * Move work requests to the ring. sq_lock is held. In a state after RTS, move none: the work
  * requests must be flushed, but the RNIC would send them until the stream has stopped. The check of
- * the state needs no QP.lock: a post after the change of the state takes sq_lock, and so finds the
- * new state. Return: true if a work request was moved.
+ * the state needs no QP.lock: a post that finds the old state while the state changes counts as
+ * posted before the change. Return: true if a work request was moved.
  */
 static bool xiw_sq_pump(struct xiw_qp *qp)
 {
@@ -364,7 +364,7 @@ static void xiw_sq_doorbell_of_post(struct xiw_qp *qp)
 				   le32_to_cpu(READ_ONCE(qp->ctx->tx_tail[XIW_TXQ_REQUEST])));
 }
 
-/* Return: true if the peer is named by number, and no connection is open. */
+/* Return: true if the peer is named by number (cm/peer.h), and no connection is open. */
 static bool xiw_sq_waits(const struct xiw_qp *qp)
 {
 	enum xiw_qps state = READ_ONCE(qp->state);

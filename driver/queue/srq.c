@@ -207,7 +207,8 @@ static bool xiw_srq_publish(struct xiw_srq *srq)
 /*
  * Accept receives that a user has posted, in batches. Accept at most as many as the queue holds,
  * and stop when the ring is full. A thread that posts more receives in the meantime rings the
- * doorbell itself. Set @starved if the RNIC needs a doorbell. Return: 0 or -EINVAL.
+ * doorbell itself if bell is set in the queue mapping. Set @starved if the RNIC needs a doorbell.
+ * Return: 0 or -EINVAL.
  */
 static int xiw_srq_take_user(struct xiw_srq *srq, bool *starved)
 {

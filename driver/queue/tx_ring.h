@@ -49,7 +49,8 @@ static inline u32 xiw_tx_header(const struct xiw_tx_desc *desc, const u8 **heade
 }
 
 /*
- * Record a descriptor in the flight recorder of the driver, because the RNIC records no segments.
+ * Record a descriptor in the flight recorder of the driver. The caller has checked that this
+ * recorder exists: it exists only if the RNIC records no segments itself.
  */
 static inline void xiw_tx_record(struct xiw_qp *qp, const struct xiw_tx_desc *desc)
 {

@@ -27,7 +27,8 @@ static_assert(XIW_ABI_DRIVER_ID == (u32)XIW_DRIVER_ID);
 
 /*
  * If the RNIC has at least this number of receives, or at least half the depth of the queue, posts
- * ring no doorbell. The driver then reads new receives after the next completion.
+ * ring no doorbell. The driver then reads new receives after the next completion. An SRQ also needs
+ * at least one receive for each QP (xiw_user_srq_low()).
  */
 #define XIW_USER_LOW 64
 
@@ -36,8 +37,8 @@ static_assert(XIW_ABI_DRIVER_ID == (u32)XIW_DRIVER_ID);
 int xiw_user_request(struct ib_udata *udata)
 {
 	/*
-	 * The request structures of all commands consist of comp_mask and reserved octets, which
-	 * must be zero.
+	 * The request structures of all commands have the same members: comp_mask and reserved
+	 * octets. Both must be zero.
 	 */
 	struct xiw_abi_alloc_ucontext_req req;
 	int err;

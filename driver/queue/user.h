@@ -127,8 +127,8 @@ void xiw_user_area_reset(struct xiw_user_area *area);
 int xiw_user_sq_take(struct xiw_qp *qp, u32 most);
 
 /*
- * Publish the negotiated capabilities of the connection to the user. @up: false if the connection
- * has ended. sq_lock is held.
+ * Report to the user whether the connection is open, and which optional opcodes it supports. @up:
+ * true if the connection is open. sq_lock is held.
  */
 void xiw_user_sq_connection(struct xiw_qp *qp, bool up);
 

@@ -62,8 +62,8 @@ void xiw_user_cq_put(struct xiw_user_area *area, u32 index, const struct xiw_cqe
 }
 
 /*
- * Call this function after the entry is written, because a user first arms the CQ and then checks
- * for entries.
+ * Call this function after the entry is written. A user first arms the CQ and then checks for
+ * entries. So either the user finds the entry, or this function finds the CQ armed.
  */
 u32 xiw_user_cq_armed(struct xiw_user_area *area)
 {

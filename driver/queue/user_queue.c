@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * Work requests of users. The driver reads a work request from shared memory once, checks it, and
- * converts it to the work request that a kernel consumer would post. So the same rules apply to
- * users and to kernel consumers.
+ * converts it to the work request that a kernel consumer would post. So a user's work request
+ * passes the same checks as that of a kernel consumer. In addition, a user cannot access memory by
+ * STag 0 (XIW_STAG_NOBODY).
  */
 #include "queue/user.h"
 
@@ -17,15 +18,15 @@
 #include "xiw.h"
 
 /*
- * In a work request, STag 0 means all memory. XIW_STAG_NOBODY replaces STag 0 in work requests of
- * users, and is never valid, because index 0 of the STag table is never allocated.
+ * In an SGE, STag 0 means all memory. If an SGE of a user is not empty, XIW_STAG_NOBODY replaces
+ * STag 0. XIW_STAG_NOBODY is never valid, because index 0 of the STag table is never allocated.
  */
 #define XIW_STAG_NOBODY 1
 
 /*
  * Max slots of a queue that are read in one batch. A batch is short, because interrupts are off.
- * The value is at least XIW_USER_LOW (user.c). So after a batch of receives, the user need not ring
- * the doorbell.
+ * The value is at least XIW_USER_LOW (user.c). So after a full batch of receives, posts to the
+ * receive queue of a QP need no doorbell. For an SRQ, see xiw_user_srq_low().
  */
 #define XIW_USER_BATCH 64U
 

@@ -168,7 +168,7 @@ void xiw_wr_encode_immediate(struct xiw_tx_desc *desc, const u8 *imm, bool solic
 	memcpy(desc + 1, imm, XIW_IMM_LEN);
 }
 
-/* Remove the tag that KASAN may have put into a kernel address. */
+/* If bus addresses are kernel addresses, remove the tag that KASAN may have put into @address. */
 static u64 xiw_pd_untagged(const struct xiw_pd *pd, u64 address)
 {
 	if (to_xiw_device(pd->ibpd.device)->rnic.dma_device)
@@ -177,8 +177,8 @@ static u64 xiw_pd_untagged(const struct xiw_pd *pd, u64 address)
 }
 
 /*
- * Hide STag 0 and the address of local memory from the peer: use the STag of the PD's sink MR and a
- * TO in this MR. Return: 0 or -EINVAL.
+ * If the PD has a sink MR (mr.h), hide STag 0 and the address of local memory from the peer: use
+ * the STag of the sink MR and a TO in this MR. Return: 0 or -EINVAL.
  */
 static int xiw_wr_name_sink(const struct xiw_pd *pd, struct xiw_read_req *req)
 {
@@ -316,7 +316,7 @@ static int xiw_wr_atomic(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_d
 	return 0;
 }
 
-/* Fill in the table entry of a fast registration. */
+/* Fill in the STag table entry for a fast registration. */
 static int xiw_wr_mr_entry(struct xiw_qp *qp, const struct ib_reg_wr *reg,
 			   struct xiw_stag_entry *entry)
 {

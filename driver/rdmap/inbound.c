@@ -15,7 +15,10 @@
 #include "verbs/mr.h"
 #include "xiw.h"
 
-/* Keep the headers of the received segment for a Terminate that refers to the segment. */
+/*
+ * Keep the headers of the received segment: a Terminate may return them, and the response to a Read
+ * Request is built from them.
+ */
 static void xiw_inbound_keep_header(struct xiw_inbound *in, const struct xiw_ev_message *msg)
 {
 	xiw_ddp_put_message(in->header, msg);

@@ -2,10 +2,10 @@
 /*
  * Requests of the peer: Read and Atomic Requests, which are answered in order.
  *
- * Message events fill the inbound queue. The driver moves the requests to the response ring. The
- * RNIC serves the response ring independently of the request ring. So an end whose own requests
- * wait for credits still sends its responses. An Atomic and its response are one descriptor. The
- * RNIC executes each Atomic once, in ring order, and before any later Atomic (RFC 7306 §7).
+ * Message events fill the inbound queue. The driver moves the requests to the response ring, which
+ * is separate from the send queue and the request ring. So an end whose own requests wait for
+ * credits still sends its responses. An Atomic and its response are one descriptor. The RNIC
+ * executes each Atomic once, in ring order, and before any later Atomic (RFC 7306 §7).
  */
 #ifndef XIW_INBOUND_H
 #define XIW_INBOUND_H

@@ -313,9 +313,9 @@ int xiw_stream_bound(struct xiw_qp *qp, const struct xiw_conn_params *params, bo
 }
 
 /*
- * Accept posts before the stream is open. sq_lock is held. If ORD is 0, posts of Reads and Atomics
- * fail (DEC-29), so set ORD to 1. When the stream opens, the agreed ORD, which is never 0, replaces
- * this value.
+ * Accept posts while the stream waits for a peer that is named by number. sq_lock is held. If ORD
+ * is 0, posts of Reads and Atomics fail (DEC-29), so set ORD to 1. When the stream opens, the
+ * agreed ORD replaces this value. The agreed ORD of such a stream is never 0.
  */
 static void xiw_stream_await(struct xiw_qp *qp, u32 flags, u32 request_id)
 {
@@ -640,8 +640,8 @@ static void xiw_stream_tx_error(struct xiw_qp *qp, const struct xiw_event *event
 		return;
 	}
 	/*
-	 * The requested memory became invalid before the response was sent, or while the response
-	 * was being sent (docs/states.md).
+	 * A response has failed, usually because the requested memory became invalid before the
+	 * response was sent, or while it was being sent (docs/states.md).
 	 */
 	if (!xiw_inbound_failed(qp, index, &in)) {
 		xiw_stream_terminate(qp, XIW_FAULT_RDMA_LOCAL, NULL, 0, 0);
@@ -654,8 +654,8 @@ static void xiw_stream_tx_error(struct xiw_qp *qp, const struct xiw_event *event
 }
 
 /*
- * Handle a segment that the RNIC has refused. If it is a segment of a Read Response, the lkey of
- * the Read may be wrong.
+ * If the RNIC has refused a segment of a Read Response, set the status of the Read, because the
+ * lkey of the Read may be wrong.
  */
 static void xiw_stream_sink_refused(struct xiw_qp *qp, const struct xiw_ev_error *error)
 {
@@ -705,7 +705,7 @@ static void xiw_stream_error(struct xiw_qp *qp, const struct xiw_ev_error *error
 		xiw_rq_name(qp, status);
 }
 
-/* Record an event in the flight recorder of the driver, because the RNIC records no segments. */
+/* Record an event in the driver's flight recorder, for an RNIC that records no segments. */
 static void xiw_stream_record(struct xiw_qp *qp, const struct xiw_event *event)
 {
 	const struct xiw_ev_message *message = &event->message;

@@ -3,8 +3,10 @@
  * The RDMAP stream of a QP: the events of the stream, and the orders of the driver to the RNIC.
  *
  * Every stream ends in the same way, whatever the cause: an order to the RNIC, the event STOPPED
- * from the RNIC, the flush of both queues, and CLOSE for iw_cm. So no work request is completed
- * while the RNIC may still access its memory.
+ * from the RNIC, the flush of both queues, and CLOSE for iw_cm. So no work request is flushed while
+ * the RNIC may still access the memory of the work request. The sequence differs in two cases. If
+ * the RNIC was reset, the driver does not wait for STOPPED (xiw_stream_dead()). In the state LEFT,
+ * the queues are flushed later, when this end ends the QP.
  */
 #ifndef XIW_STREAM_H
 #define XIW_STREAM_H
@@ -46,7 +48,8 @@ void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event);
  * @passive: true for the responder, which is in RTR until the first FPDU; false for the initiator,
  *	which is in RTS immediately
  * @ird: number of entries of @inbound, at least the agreed IRD
- * @ord: agreed ORD
+ * @ord: agreed ORD; for the responder the expected ORD, until XIW_CONN_ACCEPTED reports the agreed
+ *	ORD
  * @inbound: array for the requests of the peer; the QP takes the array over; may be NULL
  *
  * Context: any.
@@ -110,10 +113,11 @@ void xiw_stream_abort(struct xiw_qp *qp);
  * xiw_stream_await_stopped - wait until an aborted stream has stopped, if the QP has an SRQ
  * @qp: QP; the caller has aborted its stream
  *
- * STOPPED, the last event of the stream, names a receive that the RNIC has taken from the SRQ for
- * an incomplete message. After the stream is destroyed, the RNIC need not raise STOPPED. So call
- * this function before the stream is destroyed. A full event ring delays STOPPED. The time limit of
- * admin commands also limits this wait. When the limit expires, the device fails.
+ * The event STOPPED names the receive, if any, that the RNIC has taken from the SRQ for an
+ * incomplete message. After the stream is destroyed, the RNIC need not raise STOPPED. So call this
+ * function before the stream is destroyed. STOPPED may have to wait for room in the event ring. If
+ * the RNIC has a time limit for admin commands, this limit also applies to this wait. When the
+ * limit expires, the device fails.
  *
  * Context: process, may sleep.
  */
@@ -125,7 +129,10 @@ void xiw_stream_await_stopped(struct xiw_qp *qp);
  */
 void xiw_stream_unopened(struct xiw_qp *qp);
 
-/* Handle a modify to SQD: close gracefully if no work is pending, otherwise abort. Any context. */
+/*
+ * Handle a modify to SQD: close gracefully if the stream is in RTS and no work is pending.
+ * Otherwise abort, unless the stream is already in CLOSING. Any context.
+ */
 void xiw_stream_close(struct xiw_qp *qp);
 
 /**
@@ -149,7 +156,7 @@ void xiw_stream_dead(struct xiw_qp *qp);
 /**
  * xiw_stream_terminate - terminate a stream because of a fault
  * @qp: QP of the stream
- * @fault: fault that the Terminate reports
+ * @fault: fault that the Terminate reports; XIW_FAULT_SILENT: abort without a Terminate
  * @header: header of the segment that the Terminate returns, or NULL
  * @header_length: octets of @header
  * @ulpdu_length: octets of the ULPDU of the segment

@@ -107,8 +107,11 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 	bool full, news, left;
 	u32 code;
 
-	/* The RNIC has checked the length against the match table (DEC-42). */
 	full = READ_ONCE(qp->state) != XIW_QPS_RTR;
+	/*
+	 * Only a broken RNIC delivers a Terminate that is too short, because the match table
+	 * contains the shortest legal length. Do not answer such a Terminate (DEC-42).
+	 */
 	if (!xiw_term_parse(&info, msg->data, length, full)) {
 		xiw_stream_terminate(qp, XIW_FAULT_SILENT, NULL, 0, 0);
 		return;

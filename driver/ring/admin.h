@@ -58,7 +58,7 @@ void xiw_admin_init(struct xiw_admin *admin);
  *
  * If the RNIC has a time limit and does not answer within it, the device fails, and this function
  * returns after the reset. The software RNIC has no time limit. It answers most commands before its
- * doorbell returns, and the others as soon as its work items are scheduled.
+ * doorbell returns, and the others later, in its work items or polls.
  *
  * Context: process, may sleep. Polls, which call CQ handlers, may run in the calling task.
  *

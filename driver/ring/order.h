@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * Memory ordering for words that are shared with an RNIC, which may be a device. Barriers against
- * other CPUs (smp_*) are not sufficient: on a kernel for one CPU, they are only compiler barriers,
- * and on some machines they do not order accesses of a device. On x86, dma_rmb() and dma_wmb() are
- * only compiler barriers, as smp_rmb() and smp_wmb() are.
+ * Memory ordering for words that are shared with an RNIC, which may be a PCIe function. Barriers
+ * against other CPUs (smp_*) are not sufficient: on a kernel for one CPU, they are only compiler
+ * barriers, and on some machines they do not order accesses of a device. On x86, the barriers used
+ * here cost nothing more: dma_rmb() and dma_wmb() are only compiler barriers, as smp_rmb() and
+ * smp_wmb() are.
  */
 #ifndef XIW_ORDER_H
 #define XIW_ORDER_H

@@ -38,7 +38,7 @@ struct xiw_rnic_tcp {
 	char congestion[16];	/* name of the congestion control */
 };
 
-/* A register of a device, for display only. */
+/* A register of an RNIC, for display only. */
 struct xiw_register {
 	const char *name;
 	u64 value;
@@ -46,9 +46,10 @@ struct xiw_register {
 
 /*
  * Begin and end a section in which the RNIC raises vectors in a task. The polls of these vectors
- * run in xiw_raise_end(), and need no switch to another task (ring/vector.h). The task holds no
- * lock that a poll or a handler takes, unless the task has disabled BH. On PREEMPT_RT, these
- * functions do nothing, because the polls would run with the priority of the task.
+ * run in xiw_raise_end(), and need no switch to another task (ring/vector.h). So the task must hold
+ * no lock that a poll or a handler takes, unless the task has already disabled BH: then the polls
+ * run later, when the task enables BH. On PREEMPT_RT, these functions do nothing, because the polls
+ * would run with the priority of the task.
  */
 static inline void xiw_raise_begin(void)
 {
@@ -63,7 +64,7 @@ static inline void xiw_raise_end(void)
 }
 
 struct xiw_rnic_ops {
-	const char *name;	/* "soft", "pci" */
+	const char *name;	/* "soft" or "pci" */
 	u8 kind;		/* enum xiw_nl_kind */
 	u32 inject_kinds;	/* set of BIT(enum xiw_nl_inject) that the RNIC supports */
 	u8 tx_log2_units;	/* log2 of the units of each TX ring, 4 or more */
@@ -96,9 +97,9 @@ struct xiw_rnic_ops {
 	void (*ended)(struct xiw_rnic *rnic);
 
 	/*
-	 * Notify the RNIC by a posted write. Any context, with any lock held except those of the
-	 * RNIC. The software RNIC may transmit before the call returns, and the poll of a vector
-	 * may run at the end of this transmission (ring/vector.h).
+	 * Ring a doorbell. Any context, with any lock held except those of the RNIC. The software
+	 * RNIC may transmit before the call returns, and the poll of a vector may run at the end of
+	 * this transmission (ring/vector.h).
 	 *
 	 * Ring XIW_DB_ADMIN only in process context, with interrupts enabled and no spinlock held,
 	 * between xiw_raise_begin() and xiw_raise_end(). In this doorbell, the software RNIC

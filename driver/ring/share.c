@@ -112,7 +112,7 @@ static struct xiw_share *xiw_share_of(struct xiw_shares *shares, u32 user)
 	return xa_is_err(share) ? NULL : share;
 }
 
-/* Free the share of a user who has no entries. The lock of the array is held. */
+/* Free the share of a user if the user has no entries left. The lock of the array is held. */
 static void xiw_share_forget(struct xiw_shares *shares, u32 user, struct xiw_share *share)
 	__must_hold(&shares->users.xa_lock)
 {

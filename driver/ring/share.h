@@ -11,9 +11,9 @@
  *
  * A listener and its connection slots are counted for the user who created the listener, whoever
  * connects. The listener for peers that are named by number (cm/peer.h) and the slots of this
- * listener are counted for no user. When a QP accepts a peer, the slot of the connection is counted
- * for the user of the QP. The driver charges memory for a counted user to the memory cgroup of this
- * user.
+ * listener are counted for no user. When a QP accepts such a peer, the slot of the connection is
+ * counted for the user of the QP. The driver charges memory for a counted user to the memory cgroup
+ * of this user.
  */
 #ifndef XIW_SHARE_H
 #define XIW_SHARE_H
@@ -44,7 +44,10 @@ struct xiw_shares {
 void xiw_shares_init(struct xiw_shares *shares);
 void xiw_shares_remove(struct xiw_shares *shares);
 
-/* Return: true if @user has used less than half of the share. Process context. */
+/*
+ * Return: true if @user has used less than half of its share of the table @what, or is
+ * XIW_SHARE_NOBODY. Process context.
+ */
 bool xiw_share_is_ample(struct xiw_device *dev, u32 user, enum xiw_shared what);
 
 /* Get the id of the calling user, or XIW_SHARE_NOBODY. Process context. */

@@ -59,8 +59,9 @@ static int xiw_stag_add_chunk(struct xiw_device *dev, u32 index, gfp_t gfp)
 }
 
 /*
- * Extend the table to include @index. The memory is charged to the caller that extends the table,
- * for the lifetime of the device. If the table already includes @index, take no lock.
+ * Extend the table to include @index. If @gfp contains __GFP_ACCOUNT, the memory is charged to the
+ * caller that extends the table, for the lifetime of the device. If the table already includes
+ * @index, take no lock.
  */
 static int xiw_stag_grow(struct xiw_device *dev, u32 index, gfp_t gfp)
 {
@@ -73,9 +74,10 @@ static int xiw_stag_grow(struct xiw_device *dev, u32 index, gfp_t gfp)
 }
 
 /*
- * Find a free index. A peer must not be able to guess STags (RFC 5040 §8.1.1), and a freed index
- * should not be reused soon. So search from a random index, in a range of twice the number of used
- * indexes. If this range has no free index, search the whole table.
+ * Find a free index, and extend the table to include it. A peer must not be able to guess STags
+ * (RFC 5040 §8.1.1), and a freed index should not be reused soon. So take a range at least twice as
+ * long as the number of used indexes, and search from a random index to the end of this range. If
+ * this search finds no free index, search the whole table.
  */
 static int xiw_stag_alloc(struct xiw_device *dev, gfp_t gfp)
 {
@@ -128,7 +130,7 @@ int xiw_stag_give(struct xiw_device *dev, struct ib_pd *ibpd,
 		  const struct xiw_stag_entry *entry, u32 *stag, u32 *share)
 {
 	/*
-	 * A storage driver may allocate the MR when it reconnects, so reclaim must not wait for I/O
+	 * A storage driver may allocate an MR when it reconnects, so reclaim must not wait for I/O
 	 * in this allocation.
 	 */
 	gfp_t gfp = GFP_NOIO | (ibpd->uobject ? __GFP_ACCOUNT : 0);
@@ -161,8 +163,8 @@ void xiw_stag_take(struct xiw_device *dev, u32 stag, u32 share)
 }
 
 /*
- * Copy an entry. The read may race with a write of the RNIC. The RNIC checks the entry again when
- * it uses the STag.
+ * Copy an entry. The read may race with a write of the RNIC. This is harmless, because the RNIC
+ * checks the entry again when it uses the STag.
  */
 static void xiw_stag_look(struct xiw_stag_view *view, const struct xiw_stag_entry *entry)
 {

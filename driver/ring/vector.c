@@ -60,8 +60,8 @@ void xiw_vector_notify(struct xiw_cq *cq, bool urgent)
 
 	llist_add(&cq->notify, &vec->cqs);
 	/*
-	 * A poll that takes the queued CQs first clears vec->urgent. So set vec->urgent after the
-	 * CQ is queued, and before this function raises the vector.
+	 * A poll first clears vec->urgent, and then takes the queued CQs. So set vec->urgent after
+	 * the CQ is queued, and before this function raises the vector.
 	 */
 	if (urgent)
 		xiw_vector_hurry(vec);
@@ -362,7 +362,7 @@ static void xiw_vector_leave(struct xiw_vector *vec)
 	u32 haste = READ_ONCE(vec->haste);
 
 	if (vec->due || haste || READ_ONCE(vec->urgent)) {
-		/* Do not write back 0, because the timer may have set haste in the meantime. */
+		/* If haste is 0, write nothing, because the timer may have set vec->haste. */
 		if (haste)
 			WRITE_ONCE(vec->haste, haste - 1);
 		xiw_vector_wake(vec);

@@ -10,7 +10,8 @@
  * Raising: code that has work for the poll raises the vector, in any context and with any lock
  * held. Raising schedules the poll and never runs it.
  *
- * - In an interrupt or a softirq, the poll is the next softirq of this CPU.
+ * - In an interrupt or a softirq, napi_schedule() makes the poll run in the next softirq of this
+ *   CPU.
  * - A task queues the vector's work item, and a worker schedules the poll. The task cannot use
  *   napi_schedule(): with interrupts off, the pending softirq would not run until an interrupt
  *   comes. Nor can the task use local_bh_enable(), which runs the poll in its caller. On
@@ -39,10 +40,10 @@
  *
  * The handlers that a poll has left need another poll. A worker schedules this poll, at the cost of
  * two context switches. But the handlers of completed Sends and Writes can wait for the next event,
- * which is usually the peer's answer. A timer schedules the poll after XIW_VECTOR_LAZY_US. If
- * handlers are pending then, and the CPU is idle or no other poll has called handlers in the
- * meantime, the ULP may be waiting for completions. So the handlers of the next XIW_VECTOR_HASTE
- * polls do not wait for an event.
+ * which is usually the peer's answer. In case no event comes, a timer schedules the poll after
+ * XIW_VECTOR_LAZY_US. If handlers are pending then, and the CPU is idle or no other poll has called
+ * handlers in the meantime, the ULP may be waiting for completions. So the handlers of the next
+ * XIW_VECTOR_HASTE polls do not wait for an event.
  */
 #ifndef XIW_VECTOR_H
 #define XIW_VECTOR_H
@@ -63,7 +64,10 @@ struct xiw_rnic;
 #define XIW_VECTOR_LAZY_US 500	/* longest delay of a handler that can wait */
 #define XIW_VECTOR_HASTE 256	/* polls whose handlers do not wait, after lazy has expired */
 
-/* The vectors are in one array. Each CPU writes its own vectors, so they share no cache line. */
+/*
+ * The vectors are in one array. They share no cache line, because CPUs write different vectors at
+ * the same time.
+ */
 struct xiw_vector {
 	struct napi_struct napi;
 	struct work_struct wake;	/* schedules the poll for a task */
@@ -101,8 +105,8 @@ void xiw_vectors_remove(struct xiw_device *dev);
  * @cq: CQ that is not queued yet
  * @urgent: true to call xiw_vector_hurry() for this CQ
  *
- * Context: any, with any lock held; the handler is not called before this function returns. The
- * caller has taken the reference that the poll will drop.
+ * Context: any, with any lock held, because this function itself never runs the handler. The caller
+ * has taken the reference that the poll will drop.
  */
 void xiw_vector_notify(struct xiw_cq *cq, bool urgent);
 
@@ -112,7 +116,8 @@ void xiw_vector_notify(struct xiw_cq *cq, bool urgent);
  *
  * If the poll must not call a queued handler (see above), the handler may wait for another event.
  * After this function, the handlers of all CQs that are queued now do not wait. The request ends
- * with the next poll, so a CQ that is queued later needs another call of this function.
+ * when a poll takes the queued CQs, so a CQ that is queued later needs another call of this
+ * function.
  *
  * Context: any, with any lock held.
  */
@@ -124,16 +129,20 @@ void xiw_vector_hurry(struct xiw_vector *vec);
  * @stream: index of the stream
  * @value: value for the RNIC
  *
- * Context: any, no lock of the driver is held. No handler is called before this function returns.
- * On PREEMPT_RT, the RNIC handles the doorbell with interrupts disabled, and takes no spinlock.
+ * Context: any, no lock of the driver is held. If a poll of this RNIC runs inside this function,
+ * the poll calls no handler. On PREEMPT_RT, the RNIC handles the doorbell with interrupts disabled,
+ * and takes no spinlock.
  */
 void xiw_vector_request(struct xiw_rnic *rnic, u32 stream, u32 value);
 
 /**
- * xiw_vectors_pass - wait until no poll can use an object that was removed from its table
+ * xiw_vectors_pass - wait until no poll can find an object that was removed from its table
  * @dev: device
  *
- * Context: process. Events name objects by index, so the poll of any vector may look up an object.
+ * Events name objects by index, so the poll of any vector may look up an object. On return, a poll
+ * may still use the object, but only with a reference that the poll has taken.
+ *
+ * Context: process.
  */
 void xiw_vectors_pass(struct xiw_device *dev);
 

@@ -3,10 +3,10 @@
  * Admin commands of connections. The dispatcher in this file executes the commands that create
  * conns and listeners, in the order of the ring, and passes all other commands to the work item of
  * the conn or listener. The dispatcher runs in the doorbell, so that a connection is set up with
- * few switches between tasks. In the doorbell, the dispatcher neither sleeps nor opens a socket. A
- * work item continues if a command needs memory that is not free, or opens a socket: a socket
- * belongs to the cgroup of the task that opens it, and this must not be the cgroup of a user. On
- * PREEMPT_RT, the dispatcher runs only in its work item.
+ * few switches between tasks. In the doorbell, the dispatcher neither sleeps nor opens a socket.
+ * The work item of the dispatcher continues if a command needs memory that is not free, or opens a
+ * socket: a socket belongs to the cgroup of the task that opens it, and this must not be the cgroup
+ * of a user. On PREEMPT_RT, the dispatcher runs only in its work item.
  */
 #include <linux/rcupdate.h>
 #include <linux/sched/mm.h>
@@ -367,7 +367,8 @@ void xiw_soft_conn_dispatch_later(struct xiw_soft *soft)
  * Executes at most as many commands as the admin ring holds. The work item executes the others, and
  * executes all commands on PREEMPT_RT, where the caller may be preempted.
  *
- * Context: process, with BH disabled, interrupts enabled and no lock held. Does not sleep.
+ * Context: process, with BH disabled (except on PREEMPT_RT), interrupts enabled and no lock held.
+ * Does not sleep.
  */
 void xiw_soft_conn_dispatch(struct xiw_soft *soft)
 {
@@ -431,7 +432,10 @@ void xiw_soft_cm_leave(struct xiw_soft_cm *cm, struct list_head *node)
 	spin_unlock_irqrestore(&cm->lock, flags);
 }
 
-/* Stop every conn and listener once. A conn or listener that was stopped moves to a local list. */
+/*
+ * Stop every conn and listener once: move each to a local list first, and move all of them back at
+ * the end.
+ */
 static void stop_all(struct xiw_soft_cm *cm)
 {
 	struct xiw_soft_listener *l;

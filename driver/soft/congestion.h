@@ -13,8 +13,9 @@ struct xiw_rnic;
  * @rnic: the RNIC; started or not
  * @name: name as in the sysctl net.ipv4.tcp_congestion_control; "" for TCP's default
  *
- * If TCP has no congestion control of this name, the kernel loads its module. The module cannot be
- * unloaded while its congestion control is chosen. After an error, the earlier choice stays.
+ * If TCP has no congestion control of this name, the kernel tries to load a module that contains
+ * it. The module cannot be unloaded while its congestion control is chosen. After an error, the
+ * earlier choice stays.
  *
  * Context: process, may sleep; the caller serializes calls for one RNIC.
  *
@@ -36,8 +37,9 @@ void xiw_soft_congestion_end(struct xiw_rnic *rnic);
  * @sock: socket of a connection whose stream is not open yet
  *
  * If TCP rejects the congestion control, the connection keeps that of its route, or TCP's default.
- * If TCP no longer has the congestion control, later connections also use TCP's default. If the
- * route of an initiator specifies a congestion control, TCP may use that of the route.
+ * If TCP no longer has the congestion control, the function also clears the choice, as if TCP's
+ * default had been chosen. If the route of an initiator specifies a congestion control, TCP may use
+ * that of the route.
  *
  * Context: process, without a socket lock.
  */

@@ -265,7 +265,7 @@ void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
 {
 	if (what != XIW_CONN_REQUEST)
 		conn->buf = NULL;
-	/* The driver may use the stream for another connection after the event. */
+	/* After a failure, the driver may use the stream for another connection. */
 	if (status && conn->stream)
 		xiw_soft_stream_unexpect(conn->stream, conn);
 	xiw_soft_conn_count(conn, status);
@@ -578,7 +578,7 @@ bool xiw_soft_conn_prepare(struct xiw_soft_conn *conn, gfp_t gfp)
  * @state: initial state
  * @gfp: flags for the allocations
  *
- * The caller puts the conn into soft->conns and kicks it, or discards it.
+ * The caller puts the conn into soft->conns and starts it, or discards it.
  *
  * Context: process; the dispatcher of commands. Sleeps only if @gfp allows it.
  *

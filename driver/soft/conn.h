@@ -7,9 +7,9 @@
  *   A conn is a struct xiw_soft_conn. It belongs to its work item, which never runs concurrently
  *   with itself. Only the work item changes the state, the socket and the buffer. All other
  *   contexts set a bit in inbox, or leave a command or an accepted socket for the work item, and
- *   then queue (kick) the work item. These contexts are socket callbacks, the stream, the listener,
- *   the dispatcher of commands, and xiw_soft_conns_stop(). A kick takes a reference, so other
- *   contexts may also kick a conn that is ending.
+ *   then queue (kick) the work item. These contexts are socket callbacks, the end of a TLS
+ *   handshake, the stream, the listener, the dispatcher of commands, and xiw_soft_conns_stop(). A
+ *   kick takes a reference, so other contexts may also kick a conn that is ending.
  *
  * References
  *   slot     the entry in soft->conns; dropped by CONN_FREE, UNLISTEN or xiw_soft_conns_stop()
@@ -20,9 +20,11 @@
  *   The last put frees the memory, in any context.
  *
  * Socket
- *   The conn owns the socket and its callbacks until XIW_CONN_OPEN. From then on, the stream has
- *   its own callbacks, and the conn only sends the FIN. xiw_soft_conn_release() returns the socket
- *   to the conn. Only the work item releases the socket, in process context.
+ *   Until XIW_CONN_OPEN, the conn owns the socket, and sets its own callbacks. But in
+ *   XIW_CONN_HANDSHAKE, the socket has its original callbacks, because the TLS agent uses the
+ *   socket (tls.h). From XIW_CONN_OPEN on, the stream sets its own callbacks, and the conn only
+ *   sends the FIN. xiw_soft_conn_release() returns the socket to the conn. Only the work item
+ *   releases the socket, in process context.
  *
  * Buffer (struct xiw_conn_buf, memory of the driver)
  *   The RNIC accesses the buffer from the command that passes it until the event that returns it.
@@ -104,7 +106,11 @@ struct xiw_soft_conn {
 	struct socket *accepted;	/* under listener->lock */
 	unsigned long established_at;	/* jiffies; valid unless posted; under listener->lock */
 
-	/* only the work item accesses the members below */
+	/*
+	 * After the start of the conn, only the work item accesses the members below. Exceptions:
+	 * another context stores the outcome of the TLS handshake in tls_status and tls_done, and a
+	 * vector accesses notice while notice is queued.
+	 */
 	enum xiw_soft_conn_state state;
 	bool slotted;			/* the conn is in soft->conns */
 	bool limited;			/* the conn has been in cm->closing */
@@ -162,7 +168,7 @@ int xiw_soft_conn_adopt(struct xiw_soft_conn *conn, struct socket *sock,
 void xiw_soft_conn_disown(struct xiw_soft_conn *conn);
 void xiw_soft_conn_drop_socket(struct xiw_soft_conn *conn, bool reset);
 void xiw_soft_conn_close(struct xiw_soft_conn *conn, bool reset);
-/* Count the outcome of a connection setup. */
+/* Count the outcome of a connection setup if it is a protocol error or a timeout. */
 void xiw_soft_conn_count(struct xiw_soft_conn *conn, enum xiw_status outcome);
 void xiw_soft_conn_report(struct xiw_soft_conn *conn, enum xiw_conn_event what,
 			  enum xiw_status status);

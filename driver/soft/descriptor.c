@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * Execute TX descriptors in the order that core/send.h determines. An atomic or an STag change is
- * executed after the payload of all earlier descriptors has been copied.
+ * executed after the payload of all earlier descriptors has been copied into FPDUs.
  */
 #include "core/atomic.h"
 #include "diag/trace.h"
@@ -68,7 +68,7 @@ static enum xiw_status atomic_run(struct xiw_soft_stream *s, const struct xiw_tx
 				      XIW_ACCESS_REMOTE_ATOMIC);
 	if (verdict)
 		return xiw_stag_status(verdict);
-	/* The STag may now refer to other memory than when the request was delivered (DEC-74). */
+	/* Check the alignment again, because the STag may now refer to other memory (DEC-74). */
 	if (xiw_soft_stag_span(&s->tx.ref, to, sizeof(u64), &word) < sizeof(u64) ||
 	    xiw_atomic_aligned((uintptr_t)word))
 		return XIW_ERR_INVALID;
@@ -92,8 +92,9 @@ static enum xiw_status atomic_start(struct xiw_soft_stream *s, u8 queue,
 }
 
 /*
- * Invalidate an STag for a descriptor. TX of this stream has copied all earlier payload, so only
- * other streams can delay the invalidation. Return: as execute().
+ * Invalidate an STag for a descriptor. TX of this stream has copied all earlier payload, and drops
+ * its reference here. RX of this stream holds a reference only during an RX pass. So only
+ * references of other streams can delay the invalidation. Return: as execute().
  */
 static int invalidate(struct xiw_soft_stream *s, u32 stag)
 {
@@ -114,7 +115,7 @@ static int invalidate(struct xiw_soft_stream *s, u32 stag)
 	return status;
 }
 
-/* Return: XIW_OK; an error; -EINPROGRESS if the invalidation must wait. */
+/* Return: enum xiw_status, or -EINPROGRESS if an invalidation must wait for other streams. */
 static int execute(struct xiw_soft_stream *s, enum xiw_send_step step, u8 queue,
 		   const struct xiw_tx_desc *desc)
 {

@@ -19,7 +19,7 @@
 
 enum {
 	NESTING_MAX = 8,		/* max depth of stacked interfaces, as in net/core */
-	LINK_INFO_SIZE = 512,		/* octets of the attributes of a MACsec interface */
+	LINK_INFO_SIZE = 512,		/* octets of an skb for the attributes of MACsec */
 };
 
 /* ---------------------------------------------------------------- interfaces */
@@ -40,9 +40,9 @@ static u8 link_u8(const struct sk_buff *info, int type)
 
 /*
  * Return: true if a device or a PHY may process MACsec. In this case, the kernel cannot determine
- * how a frame arrived, and accepts frames in the clear in spite of strict validation. If MACsec
- * does not report its offload mode, assume offload if the interface below is unknown, supports
- * offload, or has a PHY. Under RCU.
+ * whether a frame arrived encrypted, and accepts frames in the clear in spite of strict validation.
+ * If MACsec does not report its offload mode, assume offload if the interface below is unknown,
+ * supports offload, or has a PHY. Under RCU.
  */
 static bool macsec_offloads(const struct sk_buff *info, struct net_device *netdev)
 {
@@ -92,9 +92,9 @@ static bool is_layer(const struct net_device *netdev)
 }
 
 /*
- * Get the layers by which the interface encrypts. An interface above other interfaces encrypts if
- * all lower interfaces encrypt, because a frame may leave by any of them. Under RCU. Overwrites
- * info, an skb of LINK_INFO_SIZE.
+ * Get the layers by which the interface encrypts. An interface for which is_layer() returns true
+ * encrypts if all interfaces below it encrypt, because a frame may leave by any of them. Under RCU.
+ * Overwrites info, an skb of LINK_INFO_SIZE.
  * Return: bits of enum xiw_conn_flag; 0 if the interface does not encrypt.
  */
 static u32 interface_encrypts(struct net_device *netdev, struct sk_buff *info, unsigned int depth)
@@ -132,8 +132,8 @@ static bool state_encrypts(const struct xfrm_state *state)
 }
 
 /*
- * Return: true if a policy of the route requires ESP. An optional template uses ESP only while
- * there is a key.
+ * Return: true if a policy of the route requires ESP. An optional template does not count, because
+ * it uses ESP only while there is a key.
  */
 static bool policy_requires(const struct xfrm_dst *xdst)
 {
@@ -238,9 +238,10 @@ static struct sk_buff *plain_segment(const struct sock *sk)
 }
 
 /*
- * Check that this host drops an unprotected segment of the peer. TCP does not show how accepted
- * segments arrived, so ask the policy database. If the verdict is to drop the segment, the database
- * increments an error counter, such as XfrmInNoPols, as for a real packet. The socket is locked.
+ * Check that this host drops an unprotected segment of the peer. TCP does not show whether the
+ * segments that it accepted were protected, so ask the policy database. If the verdict is to drop
+ * the segment, the database increments an error counter, such as XfrmInNoPols, as for a real
+ * packet. The socket is locked.
  * Return: 0; -ENOKEY if the host accepts the segment; or -ENOMEM.
  */
 static int drops_plain(struct sock *sk, struct net_device *netdev)
@@ -265,9 +266,9 @@ static int drops_plain(struct sock *sk, struct net_device *netdev)
 /* ----------------------------------------------------------------- connection */
 
 /*
- * Get the layers by which a route encrypts, and the interface of the route, with a reference.
- * Overwrites info, an skb of LINK_INFO_SIZE. Return: as xiw_soft_encrypted(); on an error, there is
- * no interface.
+ * Get the layers by which a route encrypts. Also get the interface of the route, and take a
+ * reference to the interface. Overwrites info, an skb of LINK_INFO_SIZE. Return: as
+ * xiw_soft_encrypted(); on an error, no reference is taken.
  */
 static int route_layers(struct dst_entry *dst, struct sk_buff *info, struct net_device **netdev)
 {
@@ -289,9 +290,9 @@ static int route_layers(struct dst_entry *dst, struct sk_buff *info, struct net_
 }
 
 /*
- * Get the layers by which the route of a socket encrypts, and the interface of the route, with a
- * reference. The socket is locked. Return: as xiw_soft_encrypted(); on an error, there is no
- * interface.
+ * Get the layers by which the route of a socket encrypts. Also get the interface of the route, and
+ * take a reference to the interface. The socket is locked. Return: as xiw_soft_encrypted(); on an
+ * error, no reference is taken.
  */
 static int look(struct sock *sk, struct net_device **netdev)
 {

@@ -40,7 +40,8 @@ int xiw_soft_encrypted_both_ways(struct sock *sk);
  * If only the interface encrypts the connection, the function binds the connection to that
  * interface, so that no segment leaves or arrives by another interface.
  *
- * Return: 0, -ENOKEY if the connection is not encrypted, or -ENOMEM.
+ * Return: 0; -ENOKEY if the connection is not encrypted or cannot be bound to the interface, or if
+ * no segment can leave now; or -ENOMEM.
  */
 int xiw_soft_encrypt_require(struct sock *sk);
 

@@ -2,13 +2,14 @@
 /*
  * Event rings: producer side.
  *
- * Room for an event is reserved before the action that the event reports, so no event is ever
- * dropped or overwritten. If a stream finds no room, it leaves its work pending and is added to the
- * stalled list. When there is room, streams of that list are woken, the oldest first, and each gets
- * a claim on room. Until these streams have run, no other stream can take their room.
+ * TX and RX reserve room for an event before the action that the event reports. State events and
+ * control events (admin, connection) wait for room instead. So no event is ever dropped or
+ * overwritten. If a stream finds no room, it leaves its work pending and is added to the stalled
+ * list. When there is room, streams of that list are woken, the oldest first, and each gets a claim
+ * on room. Until these streams have run, no other stream can take their room.
  *
- * Control events (admin, connection) are few. They are queued as notices instead, and the poster
- * owns the memory of its notices.
+ * Control events are few. They wait as notices in a queue, and the poster owns the memory of its
+ * notices.
  */
 #include "soft/stream.h"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * Build FPDUs in the batch. Octets are copied into page fragments of this CPU, and the CRC is
- * computed during the copy. Nothing changes the copy afterwards. So the CRC covers the octets that
- * are sent, even if a process changes the source.
+ * computed during the copy. An FPDU with markers is first built in tx.linear, with its CRC. No
+ * process can change these copies. So the CRC covers the octets that are sent, even if a process
+ * changes the source.
  */
 #include <net/tcp.h>
 
@@ -238,10 +239,10 @@ static void show(struct xiw_soft_stream *s, u32 start, u32 ulpdu_len)
  * xiw_soft_fpdu_build - build the next segment of the current message
  * @s: stream
  * @mulpdu: longest ULPDU
- * @status: enum xiw_status, set after -EIO
+ * @status: result: enum xiw_status, if the function returns -EIO
  *
- * Return: 0; -ENOMEM, after which the caller retries later; or -EIO if the descriptor is invalid.
- * After an error, nothing has changed.
+ * Return: 0; -ENOMEM, after which the caller retries later; or -EIO if the gather list, or an STag
+ * in this list, is invalid. After an error, the message and the batch are unchanged.
  */
 int xiw_soft_fpdu_build(struct xiw_soft_stream *s, u32 mulpdu, u8 *status)
 {
@@ -349,7 +350,7 @@ static void batch_advance(struct xiw_soft_batch *batch, u32 n)
 /*
  * While more data follows, cork TCP, unless the next FPDU must begin a new segment. A corked TCP
  * sends only full segments, even where the peer's window ends or where segments and FPDUs are not
- * aligned. The last batch removes the cork.
+ * aligned. The next batch without MSG_MORE removes the cork.
  */
 static int send_segments(struct xiw_soft_stream *s)
 {

@@ -187,8 +187,9 @@ static unsigned long oust_silent(struct xiw_soft_listener *l, unsigned int waiti
 			waiting--;
 		} else if (time_before(now, due)) {
 			/*
-			 * Do not stop here. A TLS handshake restarts the time limit of its peer, so
-			 * the list is not sorted by due time.
+			 * Do not stop here: the list is not sorted by due time. A TLS handshake
+			 * restarts the time limit of its peer, and the limit of a peer that is
+			 * accepted later may include much time in the accept queue.
 			 */
 			delay = min(delay, due - now);
 		} else {

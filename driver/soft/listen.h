@@ -18,9 +18,10 @@
 
 /*
  * A listener on a wildcard address accepts connections that arrive on the interface of the RNIC.
- * Traffic of this host to the current addresses of this interface uses the loopback interface. So
- * the listener has another socket for each of these addresses. A listener on the loopback interface
- * itself has only these sockets.
+ * Traffic of this host to the addresses of this interface uses the loopback interface. So when the
+ * listener is created, it opens another socket on the loopback interface for each of these
+ * addresses, except IPv6 link-local addresses, up to XIW_LISTEN_OWN sockets. If the interface of
+ * the RNIC is the loopback interface, a listener on a wildcard address has only these sockets.
  */
 enum {
 	XIW_LISTEN_OWN = 8,		/* max sockets for the addresses of the interface */
@@ -33,8 +34,8 @@ enum {
 	XIW_LISTEN_SILENT_MS = 500,
 	/*
 	 * Minimum length of the accept queue of TCP, in which connections wait for slots. Silent
-	 * peers reconnect as fast as they are reset. If they filled the queue, no other peer could
-	 * connect.
+	 * peers may reconnect as fast as they are reset. If they filled the queue, no other peer
+	 * could connect.
 	 */
 	XIW_LISTEN_WAITING = 1024,
 };

@@ -97,10 +97,10 @@ static void trim_arm(struct xiw_soft_pages *pages)
 }
 
 /*
- * Get the number of pages to free now. The ring is too large if there was no refill since the last
- * expiry of the timer. The ring is also too large if each refill since then found that all octets
- * of the page at index count / 4 were acknowledged. A ring at its limit also loses pages, because
- * peers that acknowledge nothing may have filled it.
+ * Get the number of pages to free now. A ring of at most XIW_PAGES_KEPT pages loses none. A larger
+ * ring loses pages if there was no refill since the last expiry of the timer, or if each refill
+ * since then found that all octets of the page at index count / 4 were acknowledged. A ring at its
+ * limit always loses pages, because peers that acknowledge nothing may have filled it.
  */
 static u32 surplus(const struct xiw_soft_pages *pages)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-/* Place payload into memory after all checks. */
+/* Place payload into memory, after the checks of core/receive.h. STags are checked here. */
 #include "soft/stream.h"
 
 static void copy(const struct xiw_soft_source *from, u32 at, void *to, u32 len)

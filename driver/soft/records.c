@@ -16,7 +16,7 @@ struct reading {
 	sk_read_actor_t actor;
 	u32 octets, records;		/* octets that the actor has used; records from TLS */
 	bool blocked;			/* the actor did not use all octets of a record */
-	bool empty;			/* a record had no octets; TLS may pass it repeatedly */
+	bool empty;			/* the last record had no octets; TLS may pass it again */
 	bool progress;			/* the actor has used octets */
 };
 
@@ -73,7 +73,7 @@ static int pass_record(read_descriptor_t *desc, struct sk_buff *skb, unsigned in
 	int used;
 
 	reading->empty = !len;
-	/* Undo xiw_soft_records_arrived(): TLS has passed a record. */
+	/* Undo xiw_soft_records_arrived(): TLS has passed a record with data. */
 	if (len) {
 		reading->s->arrivals = 0;
 		desc->count = 1;
@@ -155,7 +155,7 @@ int xiw_soft_records_read(struct xiw_soft_stream *s, sk_read_actor_t actor)
 	s->rx.stage.record = false;
 	if (n == -EAGAIN)
 		return 1;
-	/* The peer has closed the connection inside a record. */
+	/* If the peer has closed the connection inside a record, end the stream. */
 	return !n && partial ? -EPROTO : n;
 }
 

@@ -5,9 +5,9 @@
  * The kernel encrypts and decrypts in process context, so a work item runs all passes of a stream
  * with TLS. The doorbells and the callbacks of the socket queue the stream for the poll, and the
  * poll queues the work item. A work item never runs concurrently with itself, so it needs no lock
- * for the members that the socket lock protects. The work item disables BH, as for a pass in
- * softirq. The functions of this file enable BH while they sleep, so the work item must have
- * disabled BH only once.
+ * for the members that the socket lock protects in a stream without TLS. The work item disables BH,
+ * because a pass needs disabled BH. The functions of this file enable BH while they sleep, so the
+ * work item must have disabled BH only once.
  */
 #ifndef XIW_SOFT_RECORDS_H
 #define XIW_SOFT_RECORDS_H
@@ -62,16 +62,17 @@ void xiw_soft_records_push(struct xiw_soft_stream *s);
  *
  * Return: 1 if the stream continues; 0 if the peer has closed the connection and all records are
  * read; or a negative errno if the stream must end. In this case, TCP has an error, or a record is
- * damaged, contains no data, or is incomplete.
+ * damaged, contains no data, is not of the type application_data, or is incomplete at the peer's
+ * FIN or after the time limit.
  */
 int xiw_soft_records_read(struct xiw_soft_stream *s, sk_read_actor_t actor);
 
 /*
  * Handle the arrival of a segment: queue the stream, and limit xiw_soft_records_read().
  *
- * TLS may drop records without data without a call of the actor. During a pass, TLS also reads
- * records that arrive. So a peer that sends only records without data could prolong a pass without
- * limit. If many segments arrive after the last record with data, the pass ends, and the stream
+ * TLS may drop a record without data and not call the actor. During a pass, TLS also reads records
+ * that arrive. So a peer that sends only records without data could prolong a pass without limit.
+ * If many segments arrive in a pass after the last record with data, the pass ends, and the stream
  * ends as after a record without data.
  *
  * Context: socket callback.

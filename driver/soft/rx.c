@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * An RX pass processes the octets in TCP, one FPDU at a time. A pass runs when TCP delivers octets
- * (in softirq, or in the backlog of the socket's owner). A pass also runs in the poll, after a wait
- * for a receive or for room in the event ring.
+ * An RX pass processes the octets in TCP, one FPDU at a time. Without TLS, a pass runs when TCP
+ * delivers octets (in softirq, or in the backlog of the socket's owner), and in the poll, for
+ * example after a wait for a receive or for room in the event ring. With TLS, a pass runs in a work
+ * item (records.h).
  *
- * FPDUs that cannot be processed stay in TCP, so the window of TCP closes and the peer waits.
+ * FPDUs that cannot be processed yet stay in TCP, so the window of TCP closes and the peer waits.
  */
 #include <linux/skbuff.h>
 #include <net/tcp.h>
@@ -16,8 +17,8 @@
 /*
  * Position in an skb. The pieces of an skb are the linear part, the frags and the frag_list. Frags
  * that are contiguous in memory are one piece. IP reassembly may create a member of the frag_list
- * that has its own frag_list. The walk ends before such a member, and skb_copy_bits() reads the
- * octets after this position.
+ * that has its own frag_list. The walk ends before such a member, and the octets after this
+ * position are staged by skb_copy_bits(), which can read them.
  */
 struct walk {
 	const struct sk_buff *top, *skb;
@@ -294,7 +295,7 @@ static int receive(read_descriptor_t *desc, struct sk_buff *skb, unsigned int of
 	u32 used = 0, n;
 
 	/*
-	 * The skb has device memory, which the CPU cannot read, so the stream ends. Only an
+	 * If the skb has device memory, which the CPU cannot read, end the stream. Only an
 	 * administrator can configure the interface to receive into device memory.
 	 */
 	if (unlikely(!skb_frags_readable(skb))) {

@@ -2,9 +2,9 @@
 /*
  * RX of a stream: reads octets from TCP, places data and raises events.
  *
- * If an FPDU is complete in one skb, RX computes the CRC and places the payload directly from the
- * skb. If an FPDU is split across skbs, RX first copies it to pages (staging). RX places nothing
- * before the CRC check.
+ * If an FPDU has no markers and is complete in one skb, RX computes the CRC and places the payload
+ * directly from the skb. RX first copies other FPDUs, such as an FPDU that is split across skbs, to
+ * memory of the RNIC (staging). RX places nothing before the CRC check.
  */
 #ifndef XIW_SOFT_RX_H
 #define XIW_SOFT_RX_H
@@ -23,10 +23,10 @@ enum xiw_soft_rx_limit {
 };
 
 /*
- * An FPDU that arrives in parts. Each stream may always use stage_floor() pages, which are enough
- * for an FPDU that fits into one TCP segment of the peer. For a longer FPDU, the stream takes all
- * further pages from the quota of the device at once. So no stream holds some of these pages while
- * it waits for the others.
+ * An FPDU that is staged. Each stream may always use stage_floor() pages, which are enough for an
+ * FPDU that fits into one TCP segment of the peer. For a longer FPDU, the stream takes all further
+ * pages in one step from the quota of the device. So no stream holds some of these pages while it
+ * waits for the others.
  */
 struct xiw_soft_stage {
 	u32 have;			/* staged octets */
@@ -53,11 +53,11 @@ struct xiw_soft_rx {
 	struct xiw_framing framing;
 	struct xiw_receiver core;
 	bool dead;			/* drop all received octets */
-	bool faulted;			/* after a fault: read nothing until the stream stops */
+	bool faulted;			/* a fault: read nothing until the stream stops or closes */
 	bool arrived;			/* an FPDU has arrived, valid or not */
 	bool first_seen;		/* a valid FPDU has arrived, or TX was never held */
 	bool blocked;			/* the pass must end early; valid until the next pass */
-	bool spent;			/* this pass ended so that other streams run */
+	bool spent;			/* TLS: this pass ended so that other streams run */
 	bool unreadable;		/* TCP has octets that the CPU cannot read */
 	bool parked, park_over;		/* RX waits for a receive; park_ms has expired */
 	bool slot;			/* room for one event is reserved */
@@ -80,8 +80,8 @@ bool xiw_soft_rx_run(struct xiw_soft_stream *s);
 
 /*
  * Call this for a closed socket. Return: true if both ends have sent a FIN, and octets before the
- * peer's FIN wait for a receive, an invalidation, memory, or room in the event ring. The linger
- * timer of the connection limits the wait.
+ * peer's FIN wait for a receive, an invalidation, memory, room in the event ring, or (after a
+ * fault) an order of the driver. The linger timer of the connection limits the wait.
  */
 bool xiw_soft_rx_waits(const struct xiw_soft_stream *s);
 void xiw_soft_rx_late(struct xiw_soft_stream *s);

@@ -2,8 +2,8 @@
 /*
  * Process one received FPDU: check the FPDU (RFC 5044 §6), then do the steps of core/receive.h.
  *
- * Room for one event is reserved while a segment is processed, so that any result can be
- * reported.
+ * Room for one event is reserved while a segment is processed, so that any result can be reported.
+ * Exception: continued() raises no event, and needs no room.
  */
 #include "diag/capture.h"
 #include "diag/trace.h"
@@ -97,7 +97,7 @@ static enum step park(struct xiw_soft_stream *s)
 {
 	if (!s->rx.parked) {
 		s->rx.parked = true;
-		/* pairs with the readers in the driver: netlink, xiw_stream_terminate() */
+		/* pairs with READ_ONCE() in the driver: netlink, restrack, rdmap/stream.c */
 		WRITE_ONCE(s->ctx->parked, cpu_to_le32(le32_to_cpu(s->ctx->parked) + 1));
 		WRITE_ONCE(s->ctx->rx_waiting, cpu_to_le32(1));
 		xiw_soft_count(s->soft, rx_parked, 1);

@@ -151,8 +151,8 @@ int xiw_soft_socket_bind(struct socket *sock, const struct xiw_addr *local)
 	int len = name_from_addr(&name, local);
 
 	/*
-	 * Allow several sockets on the port. The connection manager chooses ports without TCP, and
-	 * a restarted listener uses its port again immediately.
+	 * Allow several sockets on the port. rdma_cm chooses ports without TCP, and a restarted
+	 * listener uses its port again immediately.
 	 */
 	if (local->port)
 		sock_set_reuseaddr(sock->sk);
@@ -334,7 +334,7 @@ enum xiw_status xiw_soft_status(int err)
 	case ENETDOWN:
 	case EHOSTDOWN:
 	case ENONET:
-	case ENOPROTOOPT:	/* port unreachable, RFC 1122 §4.2.3.9 */
+	case ENOPROTOOPT:	/* ICMP: protocol unreachable, RFC 1122 §4.2.3.9 */
 	case EACCES:		/* a route or a filter prohibits the connection */
 	case EPERM:
 		return XIW_ERR_UNREACHABLE;

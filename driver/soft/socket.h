@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * TCP sockets of connections: create, bind, read, close. All functions need process context. Except
- * for xiw_soft_socket_is_v6(), the caller must not hold the socket lock. No function waits for the
+ * TCP sockets of connections: create, bind, read, close. All functions need process context. Do not
+ * call them with the socket lock held, except xiw_soft_socket_is_v6(). No function waits for the
  * network.
  *
  * The sockets keep the kernel's lock classes for kernel sockets. Lock classes of this module would
@@ -62,11 +62,11 @@ int xiw_soft_socket_options(struct socket *sock, const struct xiw_conn_params *p
  * @sock: unconnected socket
  * @mtu: MTU of the network interface
  *
- * The length of an FPDU is a multiple of four. TSO cuts between FPDUs if the length of a segment is
- * also a multiple of four, so this function limits the MSS to a multiple of four. The SYN announces
- * this MSS to the peer, so the MSS also limits the segments of the peer. Therefore, listeners do
- * not need this function. The function does not help if the path MTU is smaller than @mtu and not a
- * multiple of four.
+ * The length of an FPDU is a multiple of four. If the length of a segment is also a multiple of
+ * four, FPDUs can fill a segment, and TSO cuts between FPDUs. So this function limits the MSS to a
+ * multiple of four. The SYN of an initiator announces this MSS, so the MSS also limits the segments
+ * of the responder. If the initiator calls this function, the responder does not need it. The
+ * function does not help if the path MTU is smaller than @mtu and not a multiple of four.
  */
 void xiw_soft_socket_segments(struct socket *sock, u32 mtu);
 
@@ -86,11 +86,12 @@ int xiw_soft_socket_bind(struct socket *sock, const struct xiw_addr *local);
  * @sock: socket of the device's namespace
  * @local: requested address and port
  *
- * The connection manager chooses ports of the ephemeral range without TCP, so another program of
- * the host may already use the port. A ULP may also connect several times from one port to one
- * destination, but TCP allows only one such connection. In both cases, TCP may choose another port.
- * The addresses of the connection then contain the chosen port. If a port is not in the ephemeral
- * range, the ULP has requested this port, and TCP must not choose another one.
+ * rdma_cm chooses ports of the ephemeral range without TCP, so another program of the host may
+ * already use the port. A ULP may also connect several times from one port to one destination, but
+ * TCP allows only one such connection. In both cases, TCP may choose another port if the requested
+ * port is in the ephemeral range. The addresses of the connection then contain the chosen port. If
+ * a port is not in the ephemeral range, the ULP has requested this port, and TCP must not choose
+ * another one.
  *
  * Context: process.
  *

@@ -281,8 +281,8 @@ int xiw_soft_stag_clear(struct xiw_soft *soft, u32 stag, u32 tag)
 }
 
 /*
- * Check the MR of a bind (RFC 5040 §8.1). Return: enum xiw_status; after XIW_OK, also the
- * generation of the MR.
+ * Check the MR of a bind (RFC 5040 §8.1). After XIW_OK, @generation is the generation of the MR.
+ * The caller puts @ref, even after an error. Return: enum xiw_status.
  */
 static int window_check(struct xiw_soft *soft, const struct xiw_stag_entry *window,
 			struct xiw_soft_ref *ref, u32 *generation)

@@ -54,8 +54,8 @@ static void linger(struct xiw_soft_conn *conn)
 
 /*
  * End the setup, and send the peer no reason. After a timeout, reset TCP, because a FIN may never
- * reach the peer. If a layer below TCP must encrypt the connection, also reset TCP. Otherwise, TCP
- * could later send octets in the clear.
+ * reach the peer. Also reset TCP if a layer below TCP must encrypt the connection. Without a reset,
+ * TCP could later send octets in the clear.
  */
 static enum xiw_soft_conn_state fail(struct xiw_soft_conn *conn, enum xiw_status status)
 {
@@ -246,7 +246,7 @@ enum xiw_soft_conn_state xiw_soft_conn_wait_reply(struct xiw_soft_conn *conn)
 /* ----------------------------------------------------------------- responder */
 
 /*
- * Post the slot to the listener, but not while the kernel may still use the socket of a cancelled
+ * Post the slot to the listener, but not while the kernel may still use the file of a cancelled
  * handshake. If the listener ends, the post fails, and a note ends the conn.
  */
 static enum xiw_soft_conn_state post_slot(struct xiw_soft_conn *conn)
@@ -278,7 +278,7 @@ static enum xiw_soft_conn_state handshake_failed(struct xiw_soft_conn *conn,
 }
 
 /*
- * Return: true if other peers wait for the slot, and the time XIW_TLS_SILENT_MS of this peer has
+ * Return: true if other peers wait for a slot, and the time XIW_TLS_SILENT_MS of this peer has
  * passed.
  */
 static bool handshake_silent(struct xiw_soft_conn *conn)
@@ -428,7 +428,7 @@ static bool private_data_fits(const struct xiw_soft_conn *conn)
  * @conn: conn in any state
  * @index: index of the stream to open
  *
- * Return: status of the command; one event follows XIW_OK.
+ * Return: status of the command. After XIW_OK, one event reports the outcome.
  */
 enum xiw_status xiw_soft_conn_accept(struct xiw_soft_conn *conn, u32 index)
 {

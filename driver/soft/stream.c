@@ -4,10 +4,10 @@
  * socket. An order, the peer or a loss of the connection stops the stream. Then the stream returns
  * the socket to the connection. Another admin command destroys the stream.
  *
- * The stream stops in two steps. First, the RNIC stops accessing rings, buffers and STags of the
- * driver, and immediately reports XIW_ST_STOPPED. Then the RNIC sends octets that are in its own
- * pages: the end of an FPDU that is partly in TCP, and the Terminate. The linger timer of the
- * connection limits the second step.
+ * The order TERMINATE stops a stream in two steps. First, the RNIC stops accessing rings, buffers
+ * and STags of the driver, and immediately reports XIW_ST_STOPPED. Then the RNIC sends octets that
+ * are in its own pages: the end of an FPDU that is partly in TCP, and the Terminate. The linger
+ * timer of the connection limits the second step.
  */
 #include <linux/delay.h>
 #include <linux/slab.h>
@@ -93,7 +93,7 @@ static void state_commit(struct xiw_soft_stream *s)
 			      offsetof(struct xiw_event, state) + sizeof(ev.state));
 }
 
-/* state_lock is held. Raise a state event. If it must wait for room, it also reports later bits. */
+/* state_lock is held. Raise a state event. If it must wait, it also reports bits added by then. */
 static void state_event(struct xiw_soft_stream *s)
 {
 	if (xiw_soft_event_reserve(s->vec, 1)) {
@@ -209,7 +209,7 @@ static void detach(struct xiw_soft_stream *s, bool reset)
 		xiw_soft_records_disown(s);
 	timer_delete(&s->wait);
 	timer_delete(&s->late);
-	/* Keep the retry timer: a pass that found the socket owned may need it to run again. */
+	/* Keep the retry timer: it must repeat a pass that found the socket owned. */
 	xiw_soft_conn_release(s->conn, reset);
 }
 
@@ -279,7 +279,7 @@ static void terminate(struct xiw_soft_stream *s)
 	xiw_soft_conn_linger(s->conn);
 	xiw_soft_tx_terminate(s);
 	stop(s, 0);
-	/* After a FIN, TX does not run again, so detach here. */
+	/* If a FIN was requested, TX does not run again, so detach here. */
 	if (s->tx.fin)
 		detach(s, false);
 }
@@ -298,7 +298,7 @@ static void obey(struct xiw_soft_stream *s, int orders)
 		terminate(s);
 	} else if (orders & 1 << XIW_ORDER_CLOSE && !s->stopped) {
 		s->closing = true;
-		if (s->attached)	/* limit the time: a slow peer can delay the FIN */
+		if (s->attached)	/* limit the time: a slow peer can delay our FIN */
 			xiw_soft_conn_linger(s->conn);
 	}
 }
@@ -329,7 +329,7 @@ static void destroy(struct xiw_soft_stream *s)
 
 /* ------------------------------------------------------------------ passes */
 
-/* Return: true if the stream must be destroyed. take_out() has stored the command to answer. */
+/* Return: true if the stream must be destroyed. The writes of take_out() are then visible. */
 static bool leaving(const struct xiw_soft_stream *s)
 {
 	/* acquire: pairs with the barrier in xiw_soft_stream_defer() */
@@ -340,8 +340,8 @@ static bool leaving(const struct xiw_soft_stream *s)
 static bool service(struct xiw_soft_stream *s)
 {
 	/*
-	 * Read the state before the RX pass. acquire: if the socket is closed, all octets of the
-	 * peer are already queued, and the RX pass reads them.
+	 * Read the socket's state before the RX pass. acquire: if the socket is closed, all octets
+	 * of the peer are already queued, and the RX pass reads them.
 	 */
 	bool closed = smp_load_acquire(&s->sk->sk_state) == TCP_CLOSE;
 	bool more = false;
@@ -435,7 +435,7 @@ int xiw_soft_stream_run(struct xiw_soft_stream *s)
 	if (IS_ENABLED(CONFIG_PREEMPT_RT)) {
 		bh_lock_sock(sk);
 	} else if (!xiw_sock_trylock(sk)) {
-		/* TCP holds the lock on another CPU, so run other streams first. */
+		/* Another CPU holds the lock, so run other streams first. */
 		xiw_soft_stream_defer(s, XIW_PEND_RUN);
 		return 1;
 	}
@@ -492,7 +492,7 @@ void xiw_soft_stream_serve(struct xiw_soft_stream *s)
 /*
  * Return: true if the poll of the vector must run TX, to send several posts in one batch.
  * Completion handlers run in softirq and post one work request after the other. The poll follows
- * immediately in the same softirq. If no ACK is outstanding, do not delay the stream.
+ * immediately in the same softirq. If no ACK is outstanding, TX runs at once.
  */
 static bool gathers(const struct sock *sk)
 {
@@ -722,8 +722,8 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 		s->conn = conn;
 		s->attached = true;
 		/*
-		 * If @tls is set, only the work item drops the claim of the stream, and the work
-		 * item runs only if there is a socket. So set s->tls and s->sk together.
+		 * If s->tls is set, only the work item drops s->claim, and the work item runs only
+		 * if there is a socket. So set s->tls and s->sk together.
 		 */
 		WRITE_ONCE(s->tls, tls);
 		/* release: a reader that sees the socket sees the initialized stream */
@@ -754,7 +754,7 @@ out:
 	if (err)
 		return err;
 
-	/* Process what came before: work requests, and the first FPDU for a responder. */
+	/* Process what came before: work requests and, if this end is the responder, FPDUs. */
 	local_bh_disable();
 	xiw_soft_stream_run(s);
 	local_bh_enable();
@@ -870,7 +870,7 @@ static void run_all(struct xiw_soft_vector *vec)
 	} while (done == XIW_POLL_TURNS);
 }
 
-/* First step of a stop: detach every stream from its socket. Process context. */
+/* First step when the device stops: let all streams return their sockets. Process context. */
 void xiw_soft_streams_stop(struct xiw_soft *soft)
 {
 	struct xiw_soft_stream *s;
@@ -883,7 +883,7 @@ void xiw_soft_streams_stop(struct xiw_soft *soft)
 		run_all(&soft->vector[i]);
 }
 
-/* Second step of a stop: free the streams. The connections have dropped their references. */
+/* Second step: free the streams. The connections have dropped their references. */
 void xiw_soft_streams_free(struct xiw_soft *soft)
 {
 	unsigned long end = jiffies + 10 * HZ;

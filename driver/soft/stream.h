@@ -43,7 +43,7 @@ enum xiw_soft_pending {		/* bits of pending */
  */
 enum xiw_soft_poll_limit {
 	XIW_POLL_TURNS = 64,		/* budget of a poll while the device stops */
-	XIW_POLL_NS = 2000000,		/* nanoseconds; netdev_budget_usecs if HZ is 1000 */
+	XIW_POLL_NS = 2000000,		/* nanoseconds; default netdev_budget_usecs at HZ 1000 */
 	XIW_COST_OCTETS = 16384,
 	XIW_COST_FPDUS = 64,
 };
@@ -71,12 +71,12 @@ struct xiw_soft_stream {
 	struct xiw_stream_ctx *ctx;
 	/* enum xiw_stream_state; while XIW_PEND_STATE is set, some bits are not reported yet */
 	u32 bits;
-	u32 rx_taken;			/* cookie of the receive used at the stop, or XIW_RX_NONE */
+	u32 rx_taken;			/* cookie of the receive in use at stop, or XIW_RX_NONE */
 	u8 *rx_ring;
 	u32 rx_mask;
 	u8 log2_slot;
 	struct xiw_soft_shared_rx *shared;
-	u32 destroy_tag;
+	u32 destroy_tag;		/* written before XIW_PEND_DESTROY is set */
 	struct xiw_soft_conn *starter;	/* conn that will open this stream */
 
 	/*
@@ -92,30 +92,29 @@ struct xiw_soft_stream {
 	bool opening;			/* a conn opens or has opened the stream (state_lock) */
 
 	/*
-	 * The socket lock protects the members below. Before the stream has a socket, state_lock
-	 * protects stopped and gone.
+	 * The socket lock protects the members below, except destroy_answer. Before the stream has
+	 * a socket, state_lock protects stopped and gone.
 	 */
 	bool attached;			/* the stream has set its callbacks */
 	bool stopped;			/* XIW_ST_STOPPED was reported */
 	bool gone;			/* destroyed: no timer may be armed */
-	bool destroy_answer;
+	bool destroy_answer;		/* written before XIW_PEND_DESTROY is set */
 	bool terminating, closing, peer_fin;
 	bool receiving;			/* passive side, or XIW_ORDER_RECEIVE was executed */
 	bool pushing;			/* TLS may have records that TCP has not taken */
-	/* xiw_soft_records_read(): count of its descriptor, or NULL; segments that have arrived */
-	size_t *reading;
-	u32 arrivals;
+	size_t *reading;		/* count of a running xiw_soft_records_read(), or NULL */
+	u32 arrivals;			/* segments that arrived after the last record with data */
 	bool served;			/* with TLS: the work item has run */
 	/* callbacks of the conn, restored by detach() */
 	void (*old_data_ready)(struct sock *sk);
 	void (*old_write_space)(struct sock *sk);
 	void (*old_state_change)(struct sock *sk);
 	void *old_user_data;
-	struct timer_list retry;	/* retry: socket owned, no memory, or TCP full */
+	struct timer_list retry;	/* reruns the stream, e.g. if the socket was owned */
 	struct timer_list wait;		/* limit for the first FPDU, then for waits for a receive */
 	struct timer_list late;		/* deadline of the staged FPDU, or of an earlier FPDU */
 	u64 now;			/* time of this pass; 0 if not read yet */
-	u32 turn_octets, turn_fpdus;	/* work of this turn, sent and received */
+	u32 turn_octets, turn_fpdus;	/* octets and FPDUs of this pass, sent and received */
 	struct xiw_recorder recorder;
 	struct xiw_soft_tx tx;
 	struct xiw_soft_rx rx;
@@ -133,10 +132,10 @@ void xiw_soft_stream_put(struct xiw_soft_stream *s);
  * Pass the socket to the stream after MPA negotiation. @params: agreed parameters. Process context;
  * the socket must not be locked.
  *
- * The caller has read the octets of the MPA negotiation from the socket, and no later octets. Later
- * octets of an initiator stay in the receive queue until XIW_ORDER_RECEIVE. Without
- * XIW_CONNF_INITIATOR, the stream is passive, and TX is held until the first FPDU arrives. The
- * stream saves the callbacks and sk_user_data, and restores them when it returns the socket.
+ * The caller has read the octets of the MPA negotiation from the socket, and no later octets. With
+ * XIW_CONNF_INITIATOR, later octets stay in the receive queue until XIW_ORDER_RECEIVE. Without this
+ * flag, the stream is passive, and TX is held until the first FPDU arrives. The stream saves the
+ * callbacks and sk_user_data, and restores them when it returns the socket.
  *
  * Returns 0; -EBUSY if the stream was opened before; -ESHUTDOWN if the stream was ordered to stop,
  * or the device is down; or -ENOMEM, after which another connection may open the stream. After 0,
@@ -148,7 +147,7 @@ int xiw_soft_stream_open(struct xiw_soft_stream *s, struct xiw_soft_conn *conn,
 
 /*
  * Announce that @conn will open the stream. If the driver orders the stream to stop before @conn
- * calls xiw_soft_stream_unexpect(), @conn gets XIW_NOTE_UNWANTED.
+ * opens it or calls xiw_soft_stream_unexpect(), @conn gets XIW_NOTE_UNWANTED.
  * Return: false if the stream was ordered to stop, or if a connection opens or has opened it.
  */
 bool xiw_soft_stream_expect(struct xiw_soft_stream *s, struct xiw_soft_conn *conn);

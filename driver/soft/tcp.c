@@ -14,7 +14,7 @@
  *
  * Context: under RCU, because a stream and its socket are freed by RCU. Any lock may be held.
  *
- * Return: false if the stream has no connection.
+ * Return: false if the stream does not exist or has no open connection.
  */
 bool xiw_soft_tcp(struct xiw_soft *soft, u32 index, struct xiw_rnic_tcp *tcp)
 {
@@ -39,8 +39,9 @@ bool xiw_soft_tcp(struct xiw_soft *soft, u32 index, struct xiw_rnic_tcp *tcp)
 		.cipher = xiw_tls_cipher(sk),
 	};
 	/*
-	 * The connection was not closed, so it held the module of its congestion control. RCU
-	 * delays the release of the module's memory, so the name is still valid.
+	 * At the check above, the connection was not closed, so it held the module of its
+	 * congestion control. RCU delays the release of the module's memory, so the name is still
+	 * valid.
 	 */
 	strscpy(tcp->congestion, READ_ONCE(inet_csk(sk)->icsk_ca_ops)->name,
 		sizeof(tcp->congestion));

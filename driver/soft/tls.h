@@ -3,8 +3,8 @@
  * TLS between MPA and TCP: the handshake of a conn (docs/encryption.md).
  *
  * The kernel does not implement the TLS handshake. An agent in user space, tlshd, performs the
- * handshake on the socket and passes the keys to TCP. The agent waits for octets of the socket, so
- * the socket has its original callbacks during the handshake.
+ * handshake on the socket and passes the keys to the kernel. The agent waits for octets of the
+ * socket, so the socket has its original callbacks during the handshake.
  */
 #ifndef XIW_SOFT_TLS_H
 #define XIW_SOFT_TLS_H
@@ -24,7 +24,7 @@ enum {
 	XIW_TLS_HANDSHAKE = 22,
 	/* Milliseconds for which a conn keeps file and peer name of a cancelled handshake. */
 	XIW_TLS_LEAVE_MS = 1000,
-	/* Minimum milliseconds that a peer has for its handshake if other peers wait for a slot. */
+	/* Min milliseconds for a peer's handshake if other peers wait for a connection slot. */
 	XIW_TLS_SILENT_MS = 3000,
 };
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * A TX pass builds a batch, passes it to TCP and publishes the finished units. The pass repeats
- * these steps until no data is left, TCP is full, or the quantum is used up.
+ * A TX pass builds a batch, passes it to TCP and returns the finished units of the TX rings to the
+ * driver. The pass repeats these steps until no data is left, TCP is full, or the quantum is used
+ * up.
  *
  * Within an skb, an FPDU starts at every multiple of the MSS. If the last FPDU of a message does
  * not fill its TCP segment, the next message begins in this segment. If the first FPDU of that
  * message is too long for the rest of the segment, TX shortens the FPDU. If too little of the
  * segment is left, EOR closes the segment and a new skb begins. If the MSS is not a multiple of
- * four, no FPDU can fill a segment, and each segment gets its own skb.
+ * four, no FPDU can fill a segment, and each segment gets its own skb. With markers, TX shortens no
+ * FPDU, and each segment gets its own skb.
  *
  * If the peer's window ends within an skb, TCP splits the skb at this position. Up to the end of
  * the skb, FPDUs and segments are then not aligned. They are aligned again in the next skb.

@@ -2,9 +2,9 @@
 /*
  * TX of a stream: it executes descriptors and passes FPDUs to TCP.
  *
- * A TX pass builds a batch of FPDUs in pages of the RNIC. It copies the data and computes the CRC
- * in one step. One call passes the batch to TCP. An FPDU ends where a TCP segment ends, so TSO cuts
- * between FPDUs, and GRO at the peer joins complete FPDUs.
+ * A TX pass builds a batch of FPDUs in pages of the RNIC. Without markers, it copies the data and
+ * computes the CRC in one step. One call passes the batch to TCP. Usually, each TCP segment ends at
+ * the end of an FPDU (tx.c). So TSO cuts between FPDUs, and GRO at the peer joins complete FPDUs.
  */
 #ifndef XIW_SOFT_TX_H
 #define XIW_SOFT_TX_H
@@ -45,7 +45,7 @@ struct xiw_soft_tx {
 	u8 *ring[XIW_TXQ_COUNT];
 	u32 mss, mulpdu;
 	u32 in_step;			/* sequence number of a segment that begins with an FPDU */
-	u64 octets;			/* payload sent so far */
+	u64 octets;			/* payload octets in all FPDUs built so far */
 	bool held;			/* passive side: TX waits for the first FPDU of the peer */
 	bool sending;			/* TX has called TCP, and the call has not returned */
 	bool wait_inv;			/* TX waits until inv_stag is invalidated */
@@ -68,7 +68,7 @@ void xiw_soft_tx_terminate(struct xiw_soft_stream *s);
 void xiw_soft_tx_drop(struct xiw_soft_stream *s);
 void xiw_soft_tx_mtu(struct xiw_soft_stream *s);
 
-/* descriptor.c: sets tx.core.msg; returns false if there is nothing to send now */
+/* descriptor.c; xiw_soft_tx_next() sets tx.core.msg; false: there is nothing to send now */
 bool xiw_soft_tx_next(struct xiw_soft_stream *s);
 bool xiw_soft_tx_pending(struct xiw_soft_stream *s);
 void xiw_soft_tx_message_done(struct xiw_soft_stream *s);

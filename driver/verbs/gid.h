@@ -2,7 +2,7 @@
 /*
  * The GID table of a device (docs/architecture.md, "GIDs"). ib_core caches the table. While the
  * setting "connect-by-number" is on, the table contains the addresses of the interface. An address
- * keeps its index until the address is removed from the interface.
+ * keeps its index until the address is removed from the interface or the setting is turned off.
  *
  * Only the work item of the table changes xiw_device.gids. The work item reads the current
  * addresses of the interface, so the order of address events does not matter.

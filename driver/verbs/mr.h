@@ -3,7 +3,8 @@
  * Protection domains, memory regions (MRs) and memory windows (MWs).
  *
  * The page list of a fast registration changes only while the entry of the MR in the STag table is
- * INVALID, because a ULP calls ib_map_mr_sg() before it posts the registration.
+ * INVALID: a ULP calls ib_map_mr_sg() only for an invalid MR, and posts the registration
+ * afterwards.
  */
 #ifndef XIW_MR_H
 #define XIW_MR_H
@@ -75,7 +76,7 @@ static inline struct xiw_mr *to_xiw_mr(struct ib_mr *ibmr)
 }
 
 /**
- * xiw_mr_give - allocate an STag for an MR and pass it to the RNIC
+ * xiw_mr_give - allocate an STag for an MR and pass its table entry to the RNIC
  * @dev: device
  * @mr: MR; gets its index and keys
  * @ibpd: PD of the MR

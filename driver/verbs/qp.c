@@ -270,8 +270,9 @@ static int xiw_qp_user(struct xiw_qp *qp, struct ib_udata *udata)
 }
 
 /*
- * Remove a QP from the table, and wait until its last reference is dropped. Until then, the number
- * of the QP stays reserved, because holders of a reference still pass the number to the RNIC.
+ * Remove a QP from the array of QPs, and wait until its last reference is dropped. Until then, the
+ * number of the QP stays reserved, because holders of a reference still pass the number to the
+ * RNIC.
  */
 static void xiw_qp_unlist(struct xiw_qp *qp)
 {
@@ -626,8 +627,8 @@ int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 /*
  * iw_cm looks up a QP by xiw_get_qp(), and takes a reference by xiw_add_ref(). The QP must not be
  * freed between the two calls, so xiw_get_qp() already takes the reference. iw_cm makes both calls
- * under its own spinlock, so the same task makes both calls. A QP has at most one connection, so
- * another task that looks up the QP between the two calls gets NULL.
+ * under its own spinlock, so the same task makes both calls. Another task that looks up the QP
+ * between the two calls gets NULL. This is correct: a QP has at most one connection.
  */
 struct ib_qp *xiw_get_qp(struct ib_device *ibdev, int qpn)
 {

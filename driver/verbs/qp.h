@@ -124,7 +124,7 @@ struct xiw_qp {
 	struct task_struct *looked_up_by;	/* task between xiw_get_qp() and xiw_add_ref() */
 
 	struct mutex reset;		/* serializes resets; taken before all other locks */
-	spinlock_t lock;		/* protects the members below, up to sends */
+	spinlock_t lock;		/* protects the members from state to sends */
 	enum xiw_qps state;
 	u32 stream_bits;		/* enum xiw_stream_state; written by the vector's poll */
 	bool stopped;			/* the RNIC has stopped the stream */

@@ -204,8 +204,10 @@ int xiw_counter_update_stats(struct rdma_counter *counter)
  * @dev: device
  * @counted: result: correction, at most 0, modulo 2^64
  *
- * Context: process. The correction includes all current values of the counters. The core adds the
- * counters to the port's values afterwards, so no message is counted twice.
+ * The correction includes all current values of the counters. The core adds the counters to the
+ * port's values afterwards, so no message is counted twice.
+ *
+ * Context: process.
  */
 static void xiw_counted_read(struct xiw_device *dev, struct xiw_messages *counted)
 {

@@ -33,7 +33,7 @@ static int xiw_res_end(struct sk_buff *msg, struct nlattr *table, bool failed)
 	return 0;
 }
 
-/* Used entries of the queues, ORD and IRD of a QP, and its ORD; read under locks of the QP. */
+/* How much of its queues, ORD and IRD a QP uses, and its ORD; read under locks of the QP. */
 struct xiw_res_used {
 	u32 sq, rq, ord, ord_depth, ird;
 };

@@ -13,11 +13,12 @@
  * `producer` (release). No more than `depth` slots may lie between `consumer` and `producer`. The
  * next step depends on the queue.
  *   SQ: ring the doorbell, which is the uverbs write() command POST_SEND for the QP, without work
- *     requests. The kernel transmits before the command returns. If the command fails, `taken` is
- *     the index of the refused slot. The kernel has taken neither this slot nor a later one, so set
- *     `producer` back to `taken`.
- *   RQ, SRQ: execute a full barrier. If `bell` is set, ring the doorbell, which is POST_RECV or
- *     POST_SRQ_RECV, without work requests. Otherwise the kernel finds the slots by itself.
+ *     requests. The kernel reads the slots before the command returns. If the command fails,
+ *     `taken` is the index of the first slot that the kernel has not accepted, so set `producer`
+ *     back to `taken`.
+ *   RQ, SRQ: execute a full barrier, and read `bell`. If it is not 0, ring the doorbell, which is
+ *     POST_RECV or POST_SRQ_RECV, without work requests. Otherwise the kernel finds the slots by
+ *     itself.
  *
  * The kernel is the producer of a CQ. Read `producer` (acquire), read the entries before this
  * index, and store `consumer` (release). If the CQ is full, an entry is lost: the kernel raises the

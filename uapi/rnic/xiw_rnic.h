@@ -3,19 +3,21 @@
  * The RNIC interface, between RDMAP (the driver) and an RNIC (DDP, MPA, TCP). This file contains
  * the layout and no code. docs/rnic.md and docs/rnic describe the interface in prose.
  *
- * All fields are little endian. A "bus address" is a 64-bit value by which the RNIC accesses
- * memory. It is a DMA address for a PCIe RNIC, and a kernel virtual address for the software RNIC.
- * The interface has no other kind of pointer.
+ * All fields are little endian, except ports and octets in wire format, which are big endian. A
+ * "bus address" is a 64-bit value by which the RNIC accesses memory. It is a DMA address for a PCIe
+ * RNIC, and a kernel virtual address for the software RNIC. The interface has no other kind of
+ * pointer.
  *
  * Memory order: the producer of a ring first writes the entry. Then it writes, with release
  * semantics, the index or phase bit that publishes the entry. The consumer reads the index or phase
- * bit with acquire semantics, and then the entry. A doorbell is a posted write and may arrive late.
- * The driver writes a TX or RX index to memory before it rings the doorbell with this index.
+ * bit with acquire semantics, and then the entry. The doorbell XIW_DB_ADMIN itself publishes
+ * commands. A doorbell may arrive late. The driver writes a TX or RX index to memory before it
+ * rings the doorbell with this index.
  *
- * Each word has one writer, the driver or the RNIC. The comments name the writer. A word of a
- * context may be ahead of the events that the driver has handled. So a context contains only values
- * that are harmless if they are read early, such as indexes and statistics. Events carry all other
- * values.
+ * Each word has one writer, the driver or the RNIC. Exception: the current owner of an STag entry,
+ * or of a connection buffer, writes it. A context word that the RNIC writes may be ahead of the
+ * events that the driver has handled. So the RNIC writes to a context only values that are harmless
+ * if they are read early, such as indexes and statistics. Events carry all other values.
  */
 #ifndef XIW_RNIC_H
 #define XIW_RNIC_H
@@ -38,8 +40,8 @@ enum xiw_rnic_cap {
 };
 
 /*
- * The driver reads the capabilities once at start. A number may be as large as its limit, and an
- * index is less than its limit.
+ * The driver reads the capabilities once at start. A count or a size may be equal to its limit. The
+ * index of a stream or of another object is less than the limit of these objects.
  */
 struct xiw_rnic_caps {
 	__le32 abi;		/* XIW_RNIC_ABI */
@@ -68,11 +70,11 @@ struct xiw_rnic_caps {
 enum xiw_doorbell {
 	XIW_DB_ADMIN = 1,	/* value: producer index of the admin ring */
 	XIW_DB_EVENT = 2,	/* index: vector; value: consumer index */
-	XIW_DB_EVENT_ARM = 3,	/* as XIW_DB_EVENT; also raise an interrupt at the next event */
+	XIW_DB_EVENT_ARM = 3,	/* as XIW_DB_EVENT; interrupt as soon as there is an unread event */
 	XIW_DB_TX_REQUEST = 4,	/* index: stream; value: producer index */
 	XIW_DB_TX_RESPONSE = 5,
-	XIW_DB_RX = 6,		/* index: stream; only if rx_starved was set */
-	XIW_DB_SHARED_RX = 7,	/* index: shared ring */
+	XIW_DB_RX = 6,		/* index: stream; value: producer index; only if rx_starved */
+	XIW_DB_SHARED_RX = 7,	/* index: shared ring; otherwise as XIW_DB_RX */
 	XIW_DB_STREAM = 8,	/* index: stream; value: enum xiw_stream_order */
 };
 
@@ -84,7 +86,10 @@ enum xiw_doorbell {
  * follow. ABORT is stronger than TERMINATE, and TERMINATE is stronger than CLOSE.
  */
 enum xiw_stream_order {
-	/* Finish queued TX, send a FIN, and stop when the peer's FIN has arrived. */
+	/*
+	 * Finish queued TX and send a FIN. Report STOPPED when the peer's FIN has arrived, or LOST
+	 * after linger_ms.
+	 */
 	XIW_ORDER_CLOSE = 1,
 	/*
 	 * Report STOPPED at once. Send the rest of an FPDU that is partly in TCP, the Terminate of
@@ -133,7 +138,8 @@ enum xiw_status {
 	XIW_ERR_RESET = 13,	/* the peer reset or closed TCP */
 	XIW_ERR_PROTOCOL = 14,	/* invalid MPA frame, or no agreement on the parameters */
 	XIW_ERR_UNREACHABLE = 15,
-	XIW_ERR_GONE = 16,	/* the stream, device or namespace is being removed */
+	/* the stream has ended or is in use; or the device or namespace is being removed */
+	XIW_ERR_GONE = 16,
 	XIW_ERR_UNSUPPORTED = 17,
 	XIW_ERR_WRAP = 18,	/* TO plus length is 2^64 or more */
 	XIW_ERR_PD = 19,	/* STag belongs to another protection domain or stream */
@@ -167,7 +173,7 @@ enum xiw_conn_event {
 	 */
 	XIW_CONN_REPLY = 2,
 	XIW_CONN_ACCEPTED = 3,	/* passive: TCP has the Reply, and the stream is open */
-	XIW_CONN_FAILED = 4,	/* passive: the connection was lost before or during accept */
+	XIW_CONN_FAILED = 4,	/* passive: after ACCEPT; status: why the stream does not open */
 };
 
 struct xiw_ev_tx {
@@ -179,8 +185,8 @@ struct xiw_ev_tx {
 /*
  * XIW_EV_MESSAGE: an untagged message. The header fields are those of the last segment of the
  * message. Messages of queues 1, 2 and 3, and Immediates, are in @data.
- * xiw_event.status is XIW_OK, or the reason why the value of a queue-3 message was not written to
- * its sink.
+ * xiw_event.status is XIW_OK or, for a queue-3 message (Atomic Response), the reason why its
+ * original value was not written to the sink.
  */
 struct xiw_ev_message {
 	__le32 cookie;		/* queue 0: cookie of the receive; queue 3: cookie of the request */
@@ -262,8 +268,8 @@ enum xiw_tx_queue {
  * The RNIC sets these bits. A bit stays set until the stream is created again.
  */
 enum xiw_stream_state {
-	XIW_ST_OPEN = 1 << 0,		/* the stream is bound to a connection */
-	XIW_ST_FIRST_FPDU = 1 << 1,	/* passive side: a valid FPDU has arrived; TX may begin */
+	XIW_ST_OPEN = 1 << 0,		/* a connection has opened the stream */
+	XIW_ST_FIRST_FPDU = 1 << 1,	/* passive: got a valid FPDU, no Terminate; TX may begin */
 	XIW_ST_PEER_CLOSED = 1 << 2,	/* FIN of the peer after a complete FPDU */
 	XIW_ST_LOST = 1 << 3,		/* reset, timeout, or FIN inside an FPDU */
 	XIW_ST_TERM_SENT = 1 << 4,	/* TCP has the Terminate */
@@ -343,7 +349,8 @@ struct xiw_tx_sink {
 #define XIW_SINK_INVALIDATE 0x01	/* bit of xiw_tx_desc.sink_flags */
 
 /*
- * Head of a descriptor. These parts follow the head, in this order:
+ * Head of a TX descriptor. In a descriptor of an untagged or tagged message, these parts follow the
+ * head, in this order:
  *  struct xiw_tx_sink, if a SOLICIT_* flag is set
  *  header_length octets of RDMAP header, padded to a multiple of 16
  *  the gather list, or the inline payload
@@ -354,13 +361,13 @@ struct xiw_tx_desc {
 	__u8 units;		/* units of the descriptor, 1 to XIW_TX_MAX_UNITS */
 	__u8 flags;		/* enum xiw_tx_flag */
 	__u8 rdmap_ctrl;	/* RDMAP control octet */
-	__u8 queue;		/* untagged: QN */
+	__u8 queue;		/* untagged, atomic: QN */
 	__u8 sges;
 	__u8 header_length;	/* octets of the RDMAP header, sent before the payload */
 	__u8 sink_flags;
 	__le32 length;		/* payload octets */
-	__le32 stag;		/* tagged: STag; untagged: RsvdULP; invalidate: STag */
-	__le64 to;		/* tagged: TO */
+	__le32 stag;		/* untagged: RsvdULP; all other operations: STag */
+	__le64 to;		/* tagged, atomic: TO */
 	__le32 cookie;		/* SOLICIT_*: cookie of the response */
 	__le32 rsvd;
 };
@@ -439,20 +446,20 @@ enum xiw_stag_flag {
 	XIW_STAGF_STREAM = 1 << 1,	/* usable on one stream only (type 2 MW) */
 	XIW_STAGF_REMOTE_INV = 1 << 2,	/* the peer may invalidate the STag */
 	XIW_STAGF_LINEAR = 1 << 3,	/* @pages is the bus address of the first octet */
-	XIW_STAGF_TWO_LEVEL = 1 << 4,	/* @pages lists bus addresses of lists of 512 pages */
+	XIW_STAGF_TWO_LEVEL = 1 << 4,	/* @pages refers to a list of lists, each of 512 pages */
 };
 
 struct xiw_stag_entry {
 	__u8 state;		/* enum xiw_stag_state */
 	__u8 key;		/* low octet of the STag */
 	__u8 access;		/* enum xiw_stag_access */
-	__u8 page_shift;	/* 12 and up */
+	__u8 page_shift;	/* 12 to 62; log2 of the page size */
 	__le32 pd;
 	__le32 stream;		/* valid with XIW_STAGF_STREAM */
 	__le32 flags;		/* enum xiw_stag_flag */
 	__le64 base;		/* TO of the first octet */
 	__le64 length;		/* octets; all ones: all bus addresses */
-	__le64 pages;		/* bus address of the list of __le64 page addresses */
+	__le64 pages;		/* bus address of a list of __le64 page addresses; see @flags */
 	__le32 first;		/* offset of the first octet in the first page */
 	__le32 page_count;
 	__le32 parent;		/* MW: STag of its MR */
@@ -482,7 +489,7 @@ struct xiw_match_row {
 	__u8 queue;		/* untagged only */
 	__u8 length_min;	/* CONSUME and INLINE: range of legal message lengths */
 	__u8 length_max;
-	__u8 silent;		/* send no Terminate for a wrong length */
+	__u8 silent;		/* send no Terminate for a fault in such a message */
 	__u8 rsvd;
 	__le16 needs;		/* enum xiw_conn_flag: refuse the opcode without these flags */
 };
@@ -520,21 +527,21 @@ struct xiw_addr {
 	__u8 family;		/* 4 or 6 */
 	__u8 rsvd;
 	__be16 port;
-	__le32 scope;		/* IPv6 link-local: interface index */
+	__le32 scope;		/* IPv6 link-local: interface index; 0: the RNIC's own port */
 	__u8 addr[16];		/* IPv4 uses the first four octets */
 };
 
 /*
- * Parameters of a connection. The driver writes the requested values. The RNIC replaces them with
- * the agreed values.
+ * Parameters of a connection. The driver writes the requested values. When the stream opens, the
+ * RNIC replaces @flags, @mpa_rev, @ird and @ord with the agreed values.
  */
 struct xiw_conn_params {
 	__le32 flags;		/* enum xiw_conn_flag */
-	__u8 mpa_rev;		/* 1 or 2 */
+	__u8 mpa_rev;		/* 1 or 2; 0: the listener's value or, without a listener, 2 */
 	__u8 tos;
-	__le16 ird;		/* 0x3fff: not negotiated */
+	__le16 ird;		/* 0x3fff or more: not negotiated */
 	__le16 ord;
-	__le16 mulpdu_max;	/* 0: derived from the path MTU */
+	__le16 mulpdu_max;	/* upper bound, at least 128; 0: only the path MTU limits it */
 	__le32 startup_ms;	/* time limit of TCP setup plus MPA negotiation */
 	__le32 rtr_ms;		/* passive side: time limit of the first FPDU */
 	__le32 park_ms;		/* time limit of a wait for a receive; then Terminate 1/2/0x02 */
@@ -546,9 +553,9 @@ struct xiw_conn_params {
 
 /*
  * The buffer of a connection slot, in memory that the RNIC can access. The driver owns the buffer
- * until it passes the address in a command, or accepts the connection. The RNIC then owns the
- * buffer until it reports an XIW_EV_CONN for the slot. The answers to some commands also return the
- * buffer (docs/rnic/connections.md).
+ * until it passes the address in a command, or accepts or rejects the connection. The RNIC then
+ * owns the buffer until it reports an XIW_EV_CONN for the slot. The answers to some commands also
+ * return the buffer (docs/rnic/connections.md).
  */
 struct xiw_conn_buf {
 	struct xiw_addr local;
@@ -560,7 +567,7 @@ struct xiw_conn_buf {
 	__u8 peer_rev;
 	__le16 private_length;
 	__le32 mulpdu;
-	__le16 peer_offer;		/* enum xiw_conn_flag of the peer: ENHANCED, P2P, RTR */
+	__le16 peer_offer;		/* enum xiw_conn_flag of the peer: ENHANCED, P2P, RTR_* */
 	__le16 rsvd;
 	__u8 private_data[XIW_PRIVATE_DATA_MAX];
 };
@@ -573,7 +580,7 @@ enum xiw_admin_op {
 	XIW_ADM_EVENT_CREATE = 2,	/* index: vector; struct xiw_adm_ring */
 	XIW_ADM_EVENT_DESTROY = 3,
 	XIW_ADM_STAG_CHUNK = 4,		/* index: chunk; addr: its array of struct xiw_stag_entry */
-	XIW_ADM_STAG_SET = 5,		/* index: STag; entry */
+	XIW_ADM_STAG_SET = 5,		/* index: STag; struct xiw_stag_entry */
 	XIW_ADM_STAG_CLEAR = 6,		/* index: STag; answered when no access uses the entry */
 	XIW_ADM_SHARED_RX_CREATE = 7,	/* index; struct xiw_adm_ring */
 	XIW_ADM_SHARED_RX_DESTROY = 8,
@@ -585,8 +592,8 @@ enum xiw_admin_op {
 	XIW_ADM_CONNECT = 14,		/* index: slot; other: stream; addr: xiw_conn_buf */
 	XIW_ADM_ACCEPT = 15,		/* index: slot; other: stream */
 	XIW_ADM_REJECT = 16,		/* index: slot; the slot's buffer has the private data */
-	XIW_ADM_CONN_FREE = 17,		/* index: slot; an unfinished connection is aborted */
-	/* ADDR_*: only for RNICs with a port of their own; other RNICs answer UNSUPPORTED */
+	XIW_ADM_CONN_FREE = 17,		/* index: slot; a connection without an outcome is reset */
+	/* ADDR_*, STATS: for RNICs with a port of their own; others answer UNSUPPORTED */
 	XIW_ADM_ADDR_ADD = 18,		/* struct xiw_adm_addr */
 	XIW_ADM_ADDR_REMOVE = 19,	/* as ADDR_ADD; connections that use the address are lost */
 	XIW_ADM_STATS = 20,		/* addr: struct xiw_stats_block; count: size in octets */
@@ -657,7 +664,7 @@ struct xiw_admin_cmd {
 	X(tx_sends, NORMAL, "tx_batches", "sends to TCP, each of one or more FPDUs")	\
 	X(crc_errors, ERROR, "rx_crc_errors", "bad CRC")		\
 	X(framing_errors, ERROR, "rx_framing_errors", "bad FPDU lengths or markers")	\
-	/* counts every error in an FPDU, and so includes crc_errors and framing_errors */	\
+	/* counts complete FPDUs with any error, also those of crc_errors and framing_errors */	\
 	X(rx_dropped, ERROR, "rx_drops", "FPDUs dropped")		\
 	X(rx_staged, NORMAL, "rx_staged", "FPDUs that arrived in pieces")	\
 	X(rx_parked, NORMAL, "parks", "times a stream waited for a receive")	\

@@ -78,7 +78,7 @@ enum xiw_pci_fatal {
 	XIW_FATAL_NONE = 0,
 	XIW_FATAL_INTERNAL = 1,		/* internal error of the RNIC */
 	XIW_FATAL_ADMIN = 2,		/* base or size of the admin ring is not usable */
-	XIW_FATAL_DMA = 3,		/* a ring, context or table could not be accessed */
+	XIW_FATAL_DMA = 3,		/* access failed: ring, context, table, command's buffer */
 	XIW_FATAL_DOORBELL = 4,		/* an invalid doorbell; detail: enum xiw_doorbell */
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// 6.10: dummy netdevs are allocated, init_dummy_netdev is removed
+// 6.10: alloc_netdev_dummy() allocates a dummy netdev
 #include <linux/netdevice.h>
 
 static struct net_device * __maybe_unused probe(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// 6.13: hrtimer_setup takes the callback, hrtimer_init is removed
+// 6.13: hrtimer_setup() replaces hrtimer_init(), and also takes the callback
 #include <linux/hrtimer.h>
 
 static enum hrtimer_restart fired(struct hrtimer *t)

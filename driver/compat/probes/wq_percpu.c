@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// 6.17: per-CPU work queues have a flag, and system_wq and system_unbound_wq have new names
+// 6.17: per-CPU workqueues have a flag, and system_wq and system_unbound_wq have new names
 #include <linux/workqueue.h>
 
 unsigned int probe = WQ_PERCPU;
