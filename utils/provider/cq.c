@@ -125,7 +125,10 @@ int xiw_resize_cq(struct ibv_cq *ibcq, int cqe)
 	if (cqe <= 0)
 		return EINVAL;
 	pthread_spin_lock(&cq->lock);
-	/* After the command, the kernel does not see a request for an event in the old mapping. */
+	/*
+	 * Block xiw_req_notify_cq(). After the command, the kernel would not see a request for an
+	 * event that is written to the old mapping.
+	 */
 	pthread_spin_lock(&cq->arm_lock);
 	err = ibv_cmd_resize_cq(ibcq, cqe, &req.ib, sizeof(req), &resp.ib, sizeof(resp));
 	if (!err) {
@@ -187,7 +190,7 @@ int xiw_req_notify_cq(struct ibv_cq *ibcq, int solicited)
 {
 	struct xiw_cq *cq = to_xiw_cq(ibcq);
 
-	/* The caller may be between start_poll and end_poll, so do not take cq->lock. */
+	/* Do not take cq->lock: between start_poll and end_poll, the caller already holds it. */
 	pthread_spin_lock(&cq->arm_lock);
 	xiw_ring_arm(&cq->ring, solicited);
 	pthread_spin_unlock(&cq->arm_lock);

@@ -3,9 +3,9 @@
  * The part of libibverbs' private interface for providers that this provider uses. The interface
  * has a number. XIW_PABI selects number 34 (rdma-core 39 to 59: Debian 12 and 13) or number 65
  * (rdma-core 65). Debian packages do not contain rdma-core's header of this interface, so this file
- * declares the interface. libibverbs cannot load a provider with another number, because the symbol
- * versions differ. check-pabi compares every offset and prototype with an unpacked source of
- * rdma-core.
+ * declares the interface. libibverbs cannot load a provider that was built for another number,
+ * because the symbol versions differ. check-pabi compares offsets and prototypes with an unpacked
+ * source of rdma-core.
  */
 #ifndef XIW_PABI_H
 #define XIW_PABI_H

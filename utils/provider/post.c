@@ -93,7 +93,7 @@ static int xiw_post_receives(struct xiw_ring *ring, struct xiw_doorbell *bell, u
 	if (next != ring->next) {
 		xiw_ring_produce(ring, next);
 		/*
-		 * If the doorbell fails, the QP or the device has been destroyed. The posted slots
+		 * If the doorbell fails, the QP, SRQ or device has been destroyed. The posted slots
 		 * then have no effect, so ignore the error.
 		 */
 		if (xiw_ring_wants_bell(ring))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * The libibverbs provider of xiw. Each object begins with the object of libibverbs to which
- * applications have pointers. Each queue has one lock. The provider holds the lock of an SQ while
- * it rings the doorbell. So it can remove a refused slot before another thread posts.
+ * applications have pointers. Each work queue has one lock, and a CQ has two. The provider holds
+ * the lock of an SQ while it rings the doorbell. So it can remove a refused slot before another
+ * thread posts.
  */
 #ifndef XIW_PROVIDER_H
 #define XIW_PROVIDER_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * A queue mapping (rdma/xiw-abi.h) in user space. Indexes are free-running. Each value in shared
- * memory is read once. No address is computed from shared memory: `mask` and `stride` are copies
- * from the time when the queue was mapped.
+ * A queue mapping (rdma/xiw-abi.h) in user space. Indexes are free-running. Each function reads an
+ * index in shared memory once. The size and the number of entries are not read from shared memory:
+ * `mask` and `stride` come from struct xiw_abi_queue in the kernel's response.
  *
- * The caller holds the lock of the queue.
+ * The caller holds the lock of the queue, except for xiw_ring_attach() and xiw_ring_arm().
  */
 #ifndef XIW_PROVIDER_RING_H
 #define XIW_PROVIDER_RING_H

@@ -6,7 +6,7 @@
 
 #define NO_OPCODE 0xff
 
-/* The operations of libibverbs that iWARP supports and that users may post. */
+/* The operations of libibverbs that the driver supports and that users may post. */
 static const uint8_t xiw_opcodes[] = {
 	[IBV_WR_RDMA_WRITE] = XIW_ABI_OP_WRITE,
 	[IBV_WR_RDMA_WRITE_WITH_IMM] = XIW_ABI_OP_WRITE_IMM,

@@ -56,7 +56,7 @@ void xiw_slot_imm(struct xiw_abi_send *slot, __be32 imm);
  * providers.
  *
  * Return: 0; EINVAL if the MW has type 1, if there is no MR, if the range is empty, or if @info
- * contains rights that a peer cannot have.
+ * contains a right other than the remote rights and LOCAL_WRITE. LOCAL_WRITE has no effect.
  */
 int xiw_slot_bind(struct xiw_abi_send *slot, const struct ibv_mw *mw, uint32_t rkey,
 		  const struct ibv_mw_bind_info *info);
@@ -73,7 +73,7 @@ int xiw_slot_bind(struct xiw_abi_send *slot, const struct ibv_mw *mw, uint32_t r
 int xiw_slot_send(struct xiw_abi_send *slot, const struct ibv_send_wr *wr, bool signal_all,
 		  const struct xiw_slot_limits *limits);
 
-/* Encode a receive. Return: 0, or EINVAL if there are too many SGEs. */
+/* Encode a receive. Return: 0, or EINVAL if it has too many SGEs or more than 2^32 - 1 octets. */
 int xiw_slot_recv(struct xiw_abi_recv *slot, const struct ibv_recv_wr *wr, uint32_t max_sge);
 
 enum ibv_wc_opcode xiw_wc_opcode(const struct xiw_abi_cqe *cqe);

@@ -5,8 +5,9 @@
  *
  * Call the xiwdv_wr_* functions like ibv_wr_*, between ibv_wr_start() and ibv_wr_complete(). They
  * need a QP of ibv_create_qp_ex() or rdma_create_qp_ex() with IBV_QP_INIT_ATTR_SEND_OPS_FLAGS.
- * Before each call, set wr_id and wr_flags. After each call, call ibv_wr_set_sge() once. The
- * completion of a masked atomic has the opcode of the same atomic without a mask.
+ * Before each call, set wr_id and wr_flags. After each call, set the data: for an atomic, one SGE
+ * by ibv_wr_set_sge(); for a Write, SGEs or inline data. The completion of a masked atomic has the
+ * opcode of the same atomic without a mask.
  */
 #ifndef XIWDV_H
 #define XIWDV_H
@@ -84,7 +85,7 @@ void xiwdv_wr_rdma_write_imm64(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t rem
 struct xiwdv_wc {
 	struct ibv_wc wc;
 	uint64_t timestamp;	/* ns, CLOCK_MONOTONIC */
-	uint8_t imm[8];		/* wire format, with IBV_WC_WITH_IMM */
+	uint8_t imm[8];		/* wire format; valid with IBV_WC_WITH_IMM */
 };
 
 /** xiwdv_poll_cq - poll like ibv_poll_cq(), and fill in all fields of struct xiwdv_wc */

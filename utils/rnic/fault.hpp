@@ -20,15 +20,15 @@ class Faults {
         phase,      // an event has the wrong phase bit
         garbage,    // an event has invalid contents
         flood,      // an event is written more times than the ring has entries, regardless of room
-        stop,       // the RNIC stops working until a function-level reset
+        stop,       // the RNIC stops working until a reset of the whole PCI function
         interrupt,  // an interrupt is lost
         link,       // the link goes down, until a reset
         mtu,        // the port's MTU becomes VALUE, until a reset
         mute,       // the RNIC ignores all admin commands, until a reset
         heart,      // the heartbeat stops, until a reset; everything else works
         ghost,      // events of a stream follow the answer to its destruction
-        burst,      // the RNIC holds back events until it can write VALUE of them at once
-        early,      // in a burst of events, STATE events come before all others
+        burst,      // events are held back until there are VALUE of them, for at most 10 ms
+        early,      // of the events that `burst` writes at once, STATE events come first
         outcome,    // the outcome of a connect or accept is not reported
         first,      // the first FPDU of a passive stream is not reported
         fuzz,       // a structure for the driver is mangled, with a probability of 1/VALUE

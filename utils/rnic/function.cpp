@@ -144,8 +144,8 @@ void Function::write_config(u64 offset, bus::Octets data) {
         interrupts_.silence(true);
 }
 
-// Return the function to its power-on state: at a function-level reset, a reset of the bus or a
-// change from D3hot to D0, and when the client disconnects.
+// Reset the whole function, including its configuration space: at a function-level reset, a reset
+// of the bus or a change from D3hot to D0, and when the client disconnects.
 void Function::reset() {
     config_.reset();
     dma_.enable(false);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The PCI function: configuration space, registers and doorbells of the engine.
+// The PCI function: configuration space, registers and doorbells, and the engine behind them.
 #ifndef XIW_RNIC_FUNCTION_HPP
 #define XIW_RNIC_FUNCTION_HPP
 

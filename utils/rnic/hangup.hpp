@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// SIGTERM and SIGINT shut down the sockets on which the process waits. So the process closes its
-// connections properly and ends.
+// SIGTERM and SIGINT shut down the sockets on which the process waits. This ends the wait, so the
+// process can clean up and end.
 #ifndef XIW_RNIC_HANGUP_HPP
 #define XIW_RNIC_HANGUP_HPP
 

@@ -39,8 +39,8 @@ void raise_descriptor_limit() {
     }
 }
 
-// Create a socket that listens at a path. The socket gets the path only when it listens. The
-// permissions of the path limit who can connect.
+// Create a socket that listens at a path. The socket gets the path only after listen(), so that a
+// client that finds the path can connect. The permissions of the path limit who can connect.
 Descriptor listen_at(const std::string &path) {
     const std::string made = path + "~";
     sockaddr_un name{};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // The PCI function, as the vfio-user server sees it. All calls come from one thread. A CPU of the
-// guest waits during a call. So a call may wait only for accesses to memory.
+// guest may wait until a call returns. So a call must not wait for other threads, except until an
+// access to guest memory ends.
 #ifndef XIW_RNIC_BUS_DEVICE_HPP
 #define XIW_RNIC_BUS_DEVICE_HPP
 

@@ -30,9 +30,10 @@ class Dma {
     int map(const DmaMap &map, const Descriptor &file);
     void unmap(uint64_t address, uint64_t size);
     void unmap_all();
-    // Set Bus Master Enable. If it is off, every access fails.
+    // Enable or disable accesses. They are enabled if Bus Master Enable is set and the function is
+    // in D0. While they are disabled, every access fails.
     void enable(bool on);
-    // Suspend accesses during a reset. Every access then fails, even if Bus Master Enable is on.
+    // Suspend accesses during a reset. Every access then fails, even if accesses are enabled.
     void suspend(bool on);
 
     // Access memory. Returns false if a part is not mapped with the required right. In this case,

@@ -33,7 +33,7 @@ enum : uint32_t {
 };
 
 enum : size_t {
-    data_max = 1048576, // octets of one region access, as negotiated in VERSION
+    data_max = 1048576, // max octets of a region access; the reply to VERSION reports it
     payload_max = data_max + 4096,
     descriptors_max = 16,
 };

@@ -28,7 +28,8 @@ class Connections {
     // status before any event reports the outcome.
     void execute(const xiw_admin_cmd &command, const Answer &answer);
 
-    // Schedule a run of the connection. A connection that has ended is freed after the run.
+    // Schedule a run of the connection. If connection.over() is true after the run, the connection
+    // is freed.
     void kick(Connection &connection);
     void slot_free(u32 slot) { slots_.erase(slot); }
     // Add a connection that closes TCP without a slot. If there are more than max_closing such

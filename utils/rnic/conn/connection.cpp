@@ -119,8 +119,8 @@ void Connection::report(xiw_conn_event what, enum xiw_status status) {
     rnic_.events(0).notify(slot_, event);
 }
 
-// Report an error and close TCP, without a frame to the peer. After a timeout, reset TCP, because
-// the peer would ignore a FIN.
+// Report an error and close TCP, without a frame to the peer. After a timeout, reset TCP, because a
+// FIN may never reach the peer.
 Connection::State Connection::fail(enum xiw_status status) {
     if (state_ == State::send_reply)
         report(XIW_CONN_FAILED, status);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // A connection. It does TCP setup and MPA negotiation, passes the socket to the stream, and closes
-// TCP when the stream returns the socket. Functions other than run() only set members, schedule the
-// connection, or close TCP.
+// TCP when the stream returns the socket. run() does the steps of the setup and of the close. Most
+// other functions only set members, schedule the connection, or close TCP.
 //
-// A connection is in its slot from the command that created it until CONN_FREE or UNLISTEN. A
-// connection exists until it has left the slot and TCP is closed. The RNIC owns the buffer (struct
-// xiw_conn_buf) from the command that passes the buffer until the event that returns it.
+// A connection is in its slot from the command that created it until CONN_FREE or, if the slot has
+// had no event, UNLISTEN. A connection exists until it has left the slot and TCP is closed. The
+// RNIC owns the buffer (struct xiw_conn_buf) from the command that passes the buffer until an event
+// or the answer to a command returns the buffer.
 #ifndef XIW_RNIC_CONN_CONNECTION_HPP
 #define XIW_RNIC_CONN_CONNECTION_HPP
 
@@ -130,7 +131,7 @@ class Connection final : public host::Watcher {
     u32 slot_;
     State state_;
     bool slotted_ = true;
-    u64 buffer_; // bus address; 0 if the driver owns the buffer
+    u64 buffer_; // bus address; 0 if the connection will not use the buffer again
     xiw_conn_buf buf_{};
     xiw_conn_params params_{}; // requested, then agreed parameters
     host::Socket socket_;

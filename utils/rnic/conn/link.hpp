@@ -27,7 +27,7 @@ class Link {
     void leave(List &list) { own_.splice(own_.begin(), list, place_); }
 
   private:
-    List own_; // contains the node while the connection is in no list
+    List own_; // contains the list node while joined() is false
     List::iterator place_;
 };
 

@@ -115,9 +115,9 @@ void Listener::drop_all() {
         connection->drop();
 }
 
-// Listen on a new address. An error affects only this address. The listener does not try the failed
-// addresses again: otherwise, one command of the driver could cause an attempt for each failed
-// address of each listener.
+// Listen on a new address. An error affects only this address. The listener does not retry
+// addresses that have failed before: otherwise, one command that adds an address could cause an
+// attempt for each failed address of each listener.
 void Listener::address_added(const host::Address &address) {
     if (means(address) && !doors_.contains(address))
         open_door(address);

@@ -81,10 +81,10 @@ Connection::State Connection::step_send() {
 
 // ----------------------------------------------------------------------- initiator
 
-// Check whether TCP may replace the local port. The guest's connection manager chooses ports and
-// does not know which ports TCP of the host uses. If the chosen port is in use, or if a connection
-// from this port to the same destination exists, TCP chooses another port. A port outside Linux's
-// default range was requested by a user, so TCP must not replace it.
+// Check whether TCP may replace the local port. The guest's connection manager chooses ports in
+// Linux's default range, and does not know which ports TCP of the host uses. If such a port is in
+// use, or if a connection from this port to the same destination exists, TCP chooses another port.
+// TCP must not replace a port outside this range, because a user has probably requested the port.
 bool Connection::may_choose(const xiw_addr &local) {
     const u16 port = ntohs(local.port);
 
@@ -211,7 +211,8 @@ Connection::State Connection::step_wait_request() {
     return State::decide;
 }
 
-// Check TCP while the driver decides. If TCP ends, the RNIC reports this after the decision.
+// Check the connection while the driver decides. If the connection fails, the RNIC reports the
+// error only after the driver has accepted the connection.
 Connection::State Connection::step_decide() {
     if (!socket_)
         return State::decide;
@@ -275,7 +276,7 @@ u8 Connection::reject() {
 }
 
 // Assign the connection to a stream. If the stream has ended or belongs to another connection, the
-// outcome is XIW_ERR_GONE.
+// outcome is XIW_ERR_GONE, unless the connection has already failed.
 void Connection::connect(Stream &stream) {
     stream_index_ = stream.index();
     if (stream.expect(*this))

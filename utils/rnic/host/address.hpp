@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// IP addresses of the RNIC interface, and their conversion for sockets.
+// IP addresses, and the conversion between xiw_addr of the RNIC interface and socket addresses.
 #ifndef XIW_RNIC_HOST_ADDRESS_HPP
 #define XIW_RNIC_HOST_ADDRESS_HPP
 

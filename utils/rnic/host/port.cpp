@@ -80,7 +80,7 @@ class Request {
 };
 
 // Parse an address in a dump. Returns true if the address belongs to the interface and was added by
-// change().
+// change(), in this or an earlier process.
 bool parse(const nlmsghdr *head, unsigned int index, std::pair<Address, u8> &out) {
     const auto *body = static_cast<const ifaddrmsg *>(NLMSG_DATA(head));
     auto length = static_cast<int>(head->nlmsg_len - NLMSG_LENGTH(sizeof(*body)));
@@ -97,7 +97,7 @@ bool parse(const nlmsghdr *head, unsigned int index, std::pair<Address, u8> &out
     return ours && body->ifa_index == index;
 }
 
-// Get the addresses of the interface that were added by change().
+// Get the addresses of the interface that change() has added, in this or an earlier process.
 std::map<Address, u8> listed(const Descriptor &fd, unsigned int index) {
     std::map<Address, u8> all;
     std::pair<Address, u8> address;

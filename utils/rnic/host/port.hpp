@@ -36,7 +36,7 @@ class Port {
     int add(const xiw_adm_addr &address);
     int remove(const xiw_adm_addr &address);
     void remove_all() noexcept;
-    // Set the scope of a link-local address, which is valid only on the RNIC's interface.
+    // Set the scope of an address: the RNIC's interface for a link-local address, otherwise 0.
     void scope(xiw_addr &address) const;
     bool has(const Address &address) const { return addresses_.contains(address); }
     const std::map<Address, u8> &addresses() const { return addresses_; } // values: prefix lengths

@@ -168,7 +168,8 @@ int Socket::receive(std::span<u8> to) const {
 }
 
 int Socket::send(std::span<const u8> from, bool more) const {
-    // End the TCP segment after the last octet, so that the next FPDU begins a segment.
+    // Unless more octets follow, end the TCP segment after the last octet, so that the next FPDU
+    // begins a segment.
     const int flags = MSG_DONTWAIT | MSG_NOSIGNAL | (more ? MSG_MORE : MSG_EOR);
 
     return result(::send(fd_.get(), from.data(), from.size(), flags));
@@ -258,7 +259,7 @@ enum xiw_status status_of(int error) {
     case ENETDOWN:
     case EHOSTDOWN:
     case ENONET:
-    case ENOPROTOOPT: // port unreachable, RFC 1122 §4.2.3.9
+    case ENOPROTOOPT: // protocol unreachable, RFC 1122 §4.2.3.9
     case EACCES:      // a route or a filter prohibits the connection
     case EPERM:
         return XIW_ERR_UNREACHABLE;

@@ -34,7 +34,8 @@ u8 EventRing::create(const xiw_adm_ring &ring) {
     return XIW_OK;
 }
 
-// The driver has already destroyed the streams of this vector, so drop all reservations and stalls.
+// The driver must have destroyed the streams of this vector before, so drop all reservations and
+// stalls.
 void EventRing::destroy() {
     release();
     there_ = false;

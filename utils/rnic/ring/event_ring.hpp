@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // The producer side of an event ring. A stream reserves room for an event before the action that
 // the event reports. So no event is dropped or overwritten. If there is no room, the stream stalls
-// until the consumer index changes. Control events need no reservation. They are few, so this class
-// queues them.
+// until the consumer index changes or another reservation is canceled. Control events need no
+// reservation. They are few, so this class queues them.
 #ifndef XIW_RNIC_RING_EVENT_RING_HPP
 #define XIW_RNIC_RING_EVENT_RING_HPP
 

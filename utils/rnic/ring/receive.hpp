@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Receives. A stream takes a receive at the first segment of a message, from its own RX ring or
-// from a shared RX ring. The stream keeps a copy, so the driver owns the slot again immediately. If
-// the ring is empty, the RNIC sets rx_starved, and reads the producer index again after a full
-// barrier. So either the RNIC sees the receive, or the driver sees rx_starved and rings the
-// doorbell.
+// Receives. A stream takes a receive at the first segment of a message on DDP queue 0, from its own
+// RX ring or from a shared RX ring. The stream keeps a copy, so the driver owns the slot again
+// immediately. If the ring is empty, the RNIC sets rx_starved, and reads the producer index again
+// after a full barrier. So if the driver posts a receive at the same time, the RNIC sees the
+// receive, or the driver sees rx_starved and rings the doorbell.
 #ifndef XIW_RNIC_RING_RECEIVE_HPP
 #define XIW_RNIC_RING_RECEIVE_HPP
 
@@ -30,7 +30,7 @@ struct Receive {
     std::array<xiw_sge, max_gather> sge{};
 };
 
-// An RX ring in the driver's memory, and the words that contain its indexes.
+// An RX ring in the driver's memory. Its indexes and rx_starved are words of a context.
 class ReceiveRing {
   public:
     ReceiveRing() = default;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The STag table. The copy in this class is authoritative. Only commands and descriptors change the
-// copy, and each change is written to the driver's memory. One thread makes all accesses. The table
-// does not change during an access, so an invalidation does not wait for accesses.
+// The STag table. The copy in this class is authoritative. Only commands, descriptors and received
+// messages change the copy, and each change is written to the driver's memory. One thread makes all
+// accesses. The table does not change during an access, so an invalidation does not wait for
+// accesses.
 #ifndef XIW_RNIC_RING_STAG_TABLE_HPP
 #define XIW_RNIC_RING_STAG_TABLE_HPP
 
@@ -26,8 +27,8 @@ class StagTable {
   public:
     explicit StagTable(const Memory &memory) : memory_(memory), chunks_(stag_chunks) {}
 
-    // Change the table. `by` is the stream of the descriptor; NULL for an admin command. Return:
-    // enum xiw_status.
+    // Change the table. `by` is the stream of the descriptor or of the received message; NULL for
+    // an admin command. Return: enum xiw_status.
     u8 chunk(u32 index, u64 entries);
     u8 set(u32 stag, const xiw_stag_entry &entry, const Owner *by);
     u8 clear(u32 stag);

@@ -17,7 +17,7 @@ bool Tx::pending() const {
     return !idle(XIW_TXQ_REQUEST) || !idle(XIW_TXQ_RESPONSE);
 }
 
-// Copy the descriptor at the head. Returns false if it exceeds the posted units.
+// Copy the descriptor at the head. Returns false if its number of units or the tail is invalid.
 bool Tx::read_descriptor(u8 queue) {
     const u32 at = core_.ring[queue].head & core_.mask;
     const u64 from = rings_.at(queue) + u64{at} * XIW_TX_UNIT;

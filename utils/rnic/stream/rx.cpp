@@ -206,8 +206,9 @@ void Rx::account() {
 bool Rx::run() {
     if (still_blocked())
         return false;
-    // After a fault, read nothing until the driver orders the stream to end. So TCP's window does
-    // not open, and the request to which the Terminate refers is still outstanding at the peer.
+    // After a fault, read nothing until the driver orders the stream to end. Otherwise, TCP's
+    // window would open, and the peer could complete the request to which the Terminate refers
+    // before the Terminate arrives.
     if (faulted_ && !stream_.stopped() && !stream_.ending())
         return false;
     blocked_ = false;

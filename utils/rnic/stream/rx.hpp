@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// RX of a stream: it reads octets from TCP, places data and raises events. Octets that cannot be
-// processed yet stay in TCP. So the window of TCP closes, and the peer waits.
+// RX of a stream: it reads octets from TCP, places data and raises events. If it cannot process the
+// octets that it has read, it reads no more. So the window of TCP closes, and the peer waits.
 #ifndef XIW_RNIC_STREAM_RX_HPP
 #define XIW_RNIC_STREAM_RX_HPP
 
@@ -29,11 +29,13 @@ class Rx {
     void stop();
     u32 taken() const { return receive_.taken ? receive_.cookie : u32{XIW_RX_NONE}; }
 
-    // The receiver of driver/core. Tx adds each request of this end for which a response is
-    // expected. When Tx has sent a response, it returns the IRD credit of this response.
+    // The receiver of driver/core. Tx adds to `fifo` each request of this end for which a response
+    // is expected. When Tx has copied the last octet of a response, it returns the IRD credit of
+    // this response.
     xiw_receiver &core() { return core_; }
     bool arrived() const { return arrived_; }
-    // Returns true if received octets wait for a receive or for room in the event ring.
+    // Returns true if RX cannot continue: received octets wait for a receive or for room in the
+    // event ring, or a fault was reported.
     bool blocked() const { return blocked_; }
 
   private:
@@ -94,7 +96,7 @@ class Rx {
     Owner receiver_; // owner for the STag checks of receives
 
     xiw_deframer deframer_{};
-    std::unique_ptr<u8[]> staging_; // allocated only while it holds octets of an FPDU
+    std::unique_ptr<u8[]> staging_; // kept after a pass only while it holds octets of an FPDU
     std::vector<u8> kept_;          // octets that are read but not processed yet
     std::span<const u8> waiting_;   // a ULPDU in staging_ that could not be processed
     bool has_waiting_ = false;
@@ -104,7 +106,7 @@ class Rx {
     std::vector<xiw_solicited_entry> entries_;
     u32 park_ms_ = 0;
     bool dead_ = false;       // drop all received octets
-    bool faulted_ = false;    // a fault was reported; read nothing before the order to stop
+    bool faulted_ = false;    // a fault was reported; read nothing until an order ends the stream
     bool arrived_ = false;    // an FPDU has arrived, valid or not
     bool first_seen_ = false; // a valid FPDU has arrived, or this end is the initiator
     bool blocked_ = false;    // this pass cannot continue

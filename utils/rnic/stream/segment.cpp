@@ -53,7 +53,8 @@ Rx::Step Rx::park() {
     return Step::keep;
 }
 
-// Take a receive for a segment, if it needs one. Returns false if the stream must wait.
+// Take a receive for a segment, unless its message already has one. Returns false if the stream
+// must wait.
 bool Rx::take(xiw_rx_segment &core) {
     core.available = receive_.taken || take_receive();
     // The time limit starts again if a later message finds no receive.
@@ -104,10 +105,11 @@ Rx::Step Rx::process(Segment &segment) {
     return step == XIW_RECEIVE_DONE ? Step::done : fault_found(segment, core.fault);
 }
 
-// Handle the first valid FPDU of the passive side. The FPDU proves that the peer has the Reply, so
-// this end may send (RFC 5044 §7.1.3). Report FIRST_FPDU to the driver before the segment. If the
-// FPDU is a Terminate, do not report FIRST_FPDU: the peer refuses the Reply (RFC 6581 §9), and this
-// end sends only a FIN. Returns true if there is room for the event of the segment.
+// Handle the first valid FPDU that the passive side receives. The FPDU proves that the peer has the
+// Reply, so this end may send (RFC 5044 §7.1.3). Report FIRST_FPDU to the driver before the
+// segment. If the FPDU is a Terminate, do not report FIRST_FPDU: the peer refuses the Reply (RFC
+// 6581 §9), and this end sends only a FIN. Returns true if there is room for the event of the
+// segment.
 bool Rx::first_fpdu(const xiw_ddp_header &header) {
     first_seen_ = true;
     stream_.wait_no_more();

@@ -190,14 +190,14 @@ void Stream::run() {
     }
     if (orders_ != 0)
         obey();
-    // Read the state of TCP before rx_.run(). rx_.run() may receive a FIN, after which TCP ends
-    // without an error.
+    // Read the state of TCP before rx_.run(). If TCP ends later, RX may not have read the last
+    // octets or the FIN yet, so the stream is not lost yet.
     const bool gone = attached_ && socket().state() == host::Socket::State::closed;
     if (attached_ && receiving_)
         more = rx_.run();
     // Report the stream as lost if TCP has ended and RX can read no more. Exception: if TCP has
-    // ended without an error, and received octets wait for a receive or for room in the event ring,
-    // keep the stream.
+    // ended without an error, keep the stream while received octets wait for a receive or for room
+    // in the event ring, or while a reported fault waits for an order of the driver.
     if (attached_ && !more && gone && (!rx_.blocked() || socket().broken()))
         lost();
     if (attached_ && !(gone && more))

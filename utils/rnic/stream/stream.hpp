@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // A stream. A command creates the stream, and its connection opens the stream on a socket. An
-// order, the peer or a loss of the connection stops the stream. First, XIW_ST_STOPPED reports that
-// the RNIC no longer accesses any ring, buffer or STag. Then the stream sends remaining octets,
-// within the connection's linger time, and returns the socket to the connection.
+// order, the peer or a loss of the connection stops the stream. XIW_ST_STOPPED reports that the
+// RNIC no longer accesses any ring, buffer or STag of the stream. After the order TERMINATE, the
+// stream still sends the rest of an FPDU that is partly in TCP, and the Terminate, within the
+// connection's linger time. At the end, the stream returns the socket to the connection.
 #ifndef XIW_RNIC_STREAM_STREAM_HPP
 #define XIW_RNIC_STREAM_STREAM_HPP
 

@@ -113,7 +113,7 @@ bool Tx::build_batch() {
     return true;
 }
 
-// Report all built units as done, because TCP has all their octets.
+// Move tx_head past all built units, because TCP has all their octets.
 void Tx::publish() {
     if (stream_.stopped())
         return;

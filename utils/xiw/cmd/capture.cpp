@@ -120,7 +120,8 @@ int open_private(const std::string &name) {
     return -1;
 }
 
-// A file with the segments. Only its owner can read it, because captured data is confidential.
+// A file with the segments, or standard output. Only the owner of the file can read it, because
+// captured data is confidential.
 class File final : public Sink {
   public:
     File(Environment &env, const CaptureOptions &options)
@@ -262,7 +263,8 @@ class Capture {
     }
 
     void run() {
-        // The open of a FIFO waits for a reader. Until then, a signal must end the process.
+        // Open the sink before `ending` takes the signals: the open of a FIFO waits for a reader,
+        // and during this wait, a signal must end the process.
         const std::unique_ptr<Sink> sink = open_sink();
         console::Ending ending;
         for (const Source &source : sources_)

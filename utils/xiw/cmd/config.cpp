@@ -178,8 +178,9 @@ std::filesystem::path missing_target(const std::string &name) {
     cannot_write(name);
 }
 
-// Replace a file only when the new file is complete. So readers never see a part of a file, and the
-// old contents remain if the new file cannot be written.
+// Replace a regular file only when the new file is complete. So readers never see a part of a file,
+// and the old contents remain if the new file cannot be written. Write directly to anything else,
+// such as a pipe.
 void replace(const std::string &name, std::string_view text) {
     struct stat was{};
     const bool there = ::stat(name.c_str(), &was) == 0;

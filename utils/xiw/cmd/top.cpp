@@ -147,7 +147,7 @@ class Top {
             order_word(order_), render::grouped(activity_.connections.size()),
             paused_ ? ", PAUSED" : "", before_.consistent ? "" : ", objects were added or removed");
         std::vector<std::string> lines{render::paint(head, render::Colour::bold, colour_)};
-        // Show the header and the line of keys only if there is also room for other lines.
+        // Show the line of keys, below an empty line, only if there is also room for other lines.
         const size_t room = size.rows > 4 ? size.rows - 3 : size.rows - 1;
         for (std::string &line : render::activity_lines(activity_, colour_, room))
             lines.push_back(std::move(line));

@@ -30,9 +30,9 @@ class Ending {
     bool ended_ = false;
 };
 
-// While an object of this class exists, the first SIGINT has no effect, because Ctrl-C is meant for
-// the program that writes to standard input. When that program ends, the input ends. The next
-// SIGINT ends the process.
+// While an object of this class exists, the first SIGINT has no effect: Ctrl-C reaches all
+// processes of a pipeline, but is meant for the process that writes to standard input. When that
+// process ends, the input ends. The next SIGINT ends this process.
 class FirstInterrupt {
   public:
     FirstInterrupt();

@@ -63,7 +63,8 @@ void Terminal::take() {
         fail("cannot write to the terminal");
 }
 
-// Ignore failures, because every exit path calls give_back(), and no exit path can handle failures.
+// Ignore failures, because the callers cannot handle them: they close the terminal or stop the
+// process.
 void Terminal::give_back() {
     write_all(out_, give_screen);
     tcsetattr(in_, TCSANOW, &before_);

@@ -40,8 +40,8 @@ class Terminal final : public Console {
 
     int in_;
     int out_;
-    int signals_ = -1; // open if not negative
-    int ended_ = 0;    // signal that has arrived; 0: none
+    int signals_ = -1; // negative while the terminal is not open
+    int ended_ = 0;    // signal that close() raises; 0: none
     sigset_t mask_{};  // the previous mask
     sigset_t taken_{};
     termios before_{};

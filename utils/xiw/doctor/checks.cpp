@@ -93,8 +93,8 @@ std::vector<std::string> kernels(const Host &host) {
     return releases;
 }
 
-// Check that DKMS has built the driver for each kernel that may be booted next. DKMS builds it only
-// for kernels whose headers are installed.
+// Check that DKMS has built the driver for the running kernel, and for each kernel that may be
+// booted next. DKMS builds it only for kernels whose headers are installed.
 void check_dkms(const Host &host, Findings &found) {
     const auto known = versions(host);
     bool missing = false;
@@ -138,7 +138,7 @@ void check_lockdown(const Host &host, Findings &found) {
 }
 
 // Check one RDMA device: its RNIC and its port. When an RNIC has failed, sysfs continues to report
-// the state of the interface as the state of the port.
+// the state of the interface as the state of the port, so check the RNIC first.
 Finding finding_of(const Host &host, const RdmaDevice &device) {
     const std::string netdev = device.netdev.empty() ? "DEV" : device.netdev;
     const std::string state =
@@ -157,7 +157,8 @@ Finding finding_of(const Host &host, const RdmaDevice &device) {
             ""};
 }
 
-// Check for an RDMA device of this driver whose RNIC has not failed and whose port is up.
+// Check that there is an RDMA device of this driver, that no RNIC has failed, and that each port is
+// active.
 void check_device(const Host &host, Findings &found) {
     const auto devices = host.devices();
 
@@ -168,8 +169,8 @@ void check_device(const Host &host, Findings &found) {
         found.push_back(finding_of(host, device));
 }
 
-// Check the files that exporters of Prometheus read. If one file of one port is missing, an
-// exporter skips all RDMA devices.
+// Check the files that exporters of Prometheus read. If one port lacks one of these files,
+// node_exporter skips all RDMA devices.
 void check_exporters(const Host &host, Findings &found) {
     size_t missing = 0;
     for (const std::string &device : host.list("/sys/class/infiniband"))
@@ -209,9 +210,9 @@ void check_mtu(const Host &host, Findings &found) {
     }
 }
 
-// Services that a firewall may block. The check finds a service by its listening TCP socket. Only
-// services on the software RNIC have such a socket. Packets to a PCIe RNIC do not pass the firewall
-// of this machine.
+// Services that a firewall may block. The check finds a service by its listening TCP socket. Of the
+// services that use RDMA, only those on a software RNIC have such a socket. Packets to a PCIe RNIC
+// do not pass the firewall of this machine.
 struct Service {
     uint16_t port;
     const char *name;
@@ -266,8 +267,9 @@ void check_ports(const Host &host, Findings &found) {
         found.push_back({Verdict::pass, "no listener waits for its port", ""});
 }
 
-// Folder of the kernel's iSCSI targets. Each portal has a TCP listener. If this listener is in the
-// initial network namespace, iSER cannot listen on the port of the portal (ulps.md).
+// Folder of the kernel's iSCSI targets. Each portal has a TCP listener. iSER listens on the same
+// port, in the initial network namespace. Over a software RNIC, iSER fails to listen if the TCP
+// listener is in the same namespace (ulps.md).
 constexpr const char *iscsi_target = "/sys/kernel/config/target/iscsi";
 
 std::vector<std::string> portals_without_iser(const Host &host) {
@@ -374,7 +376,8 @@ void check_provider(const Host &host, Findings &found) {
 constexpr uint64_t little_memlock = 64U << 20;
 
 // Returns true if the kernel ignores the limit for this process, because the process has
-// CAP_IPC_LOCK in the initial user namespace. This namespace maps all users to themselves.
+// CAP_IPC_LOCK in the initial user namespace. The check recognises this namespace by its map, which
+// maps each user to itself.
 bool ignores_memlock(const Host &host) {
     std::istringstream map(host.text("/proc/self/uid_map").value_or(""));
     std::istringstream status(host.text("/proc/self/status").value_or(""));
@@ -420,7 +423,8 @@ std::string own_group(const Host &host) {
     return {};
 }
 
-// Report the limits of one file of the RDMA controller. Returns false if there are none.
+// Read a file of the RDMA controller, and report its limits for devices of this driver. Returns
+// false if there are none.
 bool report_limits(const Host &host, const std::string &file, Findings &found) {
     const auto devices = host.devices();
     std::istringstream lines(host.text(file).value_or(""));
@@ -482,7 +486,8 @@ bool at_least(const std::string &release, unsigned major, unsigned minor) {
 }
 
 // Check for a bug of irq_poll. Since Linux 6.18, softirqs on one CPU can preempt each other if the
-// kernel has PREEMPT_RT. irq_poll does not support this (docs/upstream/irq_poll).
+// kernel has PREEMPT_RT, but not CONFIG_PREEMPT_RT_NEEDS_BH_LOCK. irq_poll does not support this
+// (docs/upstream/irq_poll). The check does not read the second option.
 void check_realtime(const Host &host, Findings &found) {
     if (host.text("/sys/kernel/realtime") != "1")
         found.push_back({Verdict::pass, "the kernel has no PREEMPT_RT", ""});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // Check whether this machine is ready for xiw. Each check examines one prerequisite, changes
-// nothing, and names the command that fixes a problem. A check is a function and a row of the table
-// in checks.cpp.
+// nothing, and names the command that fixes a problem. Each check is a function and, except for
+// check_peer(), a row of the table in checks.cpp.
 #ifndef XIW_DOCTOR_DOCTOR_HPP
 #define XIW_DOCTOR_DOCTOR_HPP
 
@@ -33,8 +33,8 @@ struct Path {
     std::string address;                                      // address of the peer
     std::string netdev;                                       // interface to the peer
     uint64_t mtu = 0;                                         // MTU of the path, if known
-    std::optional<std::chrono::microseconds> round_trip = {}; // empty if the peer did not answer
-    std::string error; // reason if the peer is not reachable; then the other members are empty
+    std::optional<std::chrono::microseconds> round_trip = {}; // empty if unknown
+    std::string error; // why there is no path; in this case, the other members are empty
 };
 
 // An RDMA device of this driver.
@@ -56,8 +56,10 @@ struct Demand {
     std::string device;
     uint64_t tls = 0;      // enum xiw_nl_tls
     bool required = false; // the setting require-encryption
-    size_t refused = 0;    // number of refused connections among the events that the driver keeps
-    std::string peer;      // peer of the last refused connection, with the port; empty if unknown
+    // Number of events that report a connection as refused or ended because it was not encrypted.
+    // The driver keeps only the last events.
+    size_t refused = 0;
+    std::string peer; // peer of the last of these connections, with the port; empty if unknown
 };
 
 // The machine that the checks examine. Tests use a substitute.

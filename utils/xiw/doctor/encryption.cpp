@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // Check the devices that require encryption or use TLS: whether they have refused connections,
-// whether the agent for TLS handshakes runs, and whether an interface encrypts. Only the
-// administrator can read IPsec policies, so this check does not read the policies.
+// whether the agent for TLS handshakes runs, and whether the interface of the device encrypts. The
+// check does not read IPsec policies, because only the administrator can read them, and any user
+// may run the check.
 #include "doctor/doctor.hpp"
 #include "doctor/driver.hpp"
 
@@ -16,7 +17,7 @@ namespace xiw::doctor {
 
 namespace {
 
-// The text of the event by which the driver reports a refused connection.
+// The text of an event that reports a connection as refused or ended because no layer encrypts it.
 constexpr const char *reason = "not encrypted";
 
 uint64_t number_of(const ConfigSet &config, uint16_t id) {
@@ -76,8 +77,8 @@ Finding finding_of_tls(const Host &host, const Demand &demand) {
 }
 
 Finding finding_of(const Host &host, const Demand &demand) {
-    // With tls=accept, an initiator does not use TLS. If the device requires encryption, another
-    // layer must encrypt its connections.
+    // With tls=accept, the device does not use TLS for connections that it initiates. If it
+    // requires encryption, another layer must encrypt these connections.
     if (demand.tls == XIW_NL_TLS_REQUIRE || (demand.tls != XIW_NL_TLS_OFF && !demand.required))
         return finding_of_tls(host, demand);
     const std::string netdev = host.netdev_of(demand.device);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Check the path to the peer: whether the path uses an RDMA device, the MTU of the path, and
-// whether TCP's receive buffers suffice for the round-trip time. Send nothing to the peer except
-// echo requests.
+// Check the path to the peer: whether the path uses an RDMA device of this driver, the MTU of the
+// path, and whether TCP's receive buffers suffice for the round-trip time. Send nothing to the peer
+// except echo requests.
 #include "doctor/doctor.hpp"
 
 #include "util.hpp"

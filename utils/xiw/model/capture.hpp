@@ -17,7 +17,7 @@ struct Captured {
         std::vector<uint8_t> octets; // from the start of the segment
     };
     std::vector<Segment> segments;
-    uint64_t seen = 0, lost = 0; // since the start of the capture
+    uint64_t seen = 0, lost = 0; // numbers of segments since the start of the capture
 };
 
 } // namespace xiw

@@ -192,7 +192,8 @@ std::vector<Explanation> explain_triple(unsigned layer, unsigned type, unsigned 
     if (xiw_protocol_terminate(layer, type, code, &row))
         list.push_back(term_explanation(row));
     // siw swaps layer and type. Add the meaning of the swapped code if no RFC defines the code as
-    // written. Also add it for the codes of RFC 6581, which are valid only in the MPA negotiation.
+    // written. Also add it for the codes of RFC 6581: they are valid only in the MPA negotiation,
+    // so such a code in an open stream is probably a swapped one.
     const bool startup = layer == 2 && type == 0 && code >= 5;
     if ((list.empty() || startup) && xiw_protocol_terminate(type, layer, code, &row)) {
         Explanation meant = term_explanation(row);
@@ -210,7 +211,7 @@ std::vector<Explanation> explain_triple(unsigned layer, unsigned type, unsigned 
     return list;
 }
 
-// Parse "L/T/CODE"; empty if the form or a part is invalid.
+// Explain a code of the form "L/T/CODE"; empty if the form or a part is invalid.
 std::vector<Explanation> explain_slashes(string_view text) {
     std::array<unsigned, 3> part{};
     for (size_t i = 0; i < part.size(); i++) {

@@ -24,7 +24,7 @@ struct Field {
     As as = As::plain;
     bool json = true;
     bool script = true;            // has a column for scripts
-    bool optional = false;         // the kernel may omit the value; the member is not a Maybe
+    bool optional = false;         // the kernel may omit the value; the member is then 0
     bool always = false;           // a string that is never null
     const char *heading = nullptr; // heading for scripts, if it is not the key
     const char *people = nullptr;  // heading for people; null if there is no column

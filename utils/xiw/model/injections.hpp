@@ -18,11 +18,11 @@ struct InjectionKind {
     std::string_view name;
     std::string_view passes; // what the kernel counts to decide when to inject
     std::string_view help;
-    uint16_t needs; // required argument; 0 for none
-    uint16_t takes; // optional argument; 0 for none
+    uint16_t needs; // attribute of the required argument; 0: none
+    uint16_t takes; // attribute of the optional argument; 0: none
 };
 
-std::span<const InjectionKind> injection_kinds(); // by number
+std::span<const InjectionKind> injection_kinds(); // sorted by id
 const InjectionKind *find_injection_kind(std::string_view name);
 
 // All arguments. fits() checks whether a kind allows an argument.

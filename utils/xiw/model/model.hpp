@@ -155,7 +155,7 @@ struct MpaFrame {
 };
 
 MpaFrame mpa_frame(const wire::Startup &s);
-// Fields of a frame, without its private data.
+// Get the fields of a frame. The private data may be missing in `octets`.
 MpaFrame mpa_frame(std::span<const uint8_t> octets);
 
 struct Operation {
@@ -425,7 +425,7 @@ std::vector<Bucket> buckets(const Histogram &histogram); // buckets that are not
 struct Histogram {
     uint64_t operation = 0;
     uint64_t sum = 0;             // total in nanoseconds
-    std::vector<uint64_t> counts; // element n: from 2^(n-1) to less than 2^n nanoseconds
+    std::vector<uint64_t> counts; // element n: 2^(n-1) to 2^n - 1 nanoseconds; element 0: 0
 
     template <typename Visit>
     static void fields(Visit &visit) {
@@ -455,8 +455,8 @@ struct LatencySet {
 };
 
 struct Ring;
-// in_use() counts the entries that are not complete. not_taken() counts the entries that the next
-// stage has not consumed.
+// in_use() counts the entries of a ring that are not complete. not_taken() counts the entries that
+// the consumer of the ring has not taken yet.
 Maybe in_use(const Ring &ring);
 Maybe not_taken(const Ring &ring);
 
@@ -706,7 +706,7 @@ struct Notice {
 
 // The explanation of a code. A member is empty if the tool has no text for it.
 struct Explanation {
-    std::string subject; // as printed by xiw
+    std::string subject; // the code, as xiw prints it
     std::string kind;    // type of the code
     std::string meaning;
     std::string source; // document that defines the code

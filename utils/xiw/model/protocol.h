@@ -15,7 +15,7 @@ extern "C" {
 
 /* Get the name of an RDMAP opcode; NULL if the opcode is undefined. */
 const char *xiw_protocol_opcode(unsigned int opcode);
-/* True if messages of this opcode have an immediate where other messages have an STag. */
+/* Returns true if a message of this opcode has an immediate in the header field for an STag. */
 bool xiw_protocol_immediate(unsigned int opcode);
 
 /* A Terminate code: its meaning, its definition, and its effect on the receiver. */

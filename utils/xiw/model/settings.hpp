@@ -30,7 +30,8 @@ struct Setting {
     // Parse a value for the kernel; empty if it is invalid. A time may have the unit ms or s.
     std::optional<SettingValue> parse(std::string_view text) const;
     std::string word(const SettingValue &value) const;
-    // The valid values: as text for messages, and as a list if there are few.
+    // values() describes the valid values, for messages. choices() lists values for completion; the
+    // list is empty for times and octets.
     std::string values() const;
     std::vector<std::string> choices() const;
 };

@@ -9,8 +9,8 @@
 
 namespace xiw {
 
-// Words for the numbers of linux/xiw.h, from names.hpp. A number without a word is shown as
-// "unknown(0x..)": it comes from a newer kernel.
+// Words for the numbers of linux/xiw.h, from names.hpp. A number without a word, which a newer
+// kernel may send, is shown as "unknown(0x..)".
 std::string kind_word(uint64_t kind);
 std::string device_state_word(uint64_t state);
 std::string known_word(uint64_t known);
@@ -45,7 +45,8 @@ std::string terminate_word(uint16_t cause);
 std::string atomic_word(uint8_t operation);
 // Format a Terminate code: "0/2/0x07" is layer 0, error type 2, code 7.
 std::string triple_word(unsigned layer, unsigned type, unsigned code);
-// Expand a citation of driver/core, such as "5040 4.8"; empty if there is no section.
+// Expand a citation that a table of driver/core contains, such as "5040 4.8"; empty if it names no
+// section.
 std::string rfc_word(std::string_view where);
 
 std::string unknown_word(uint64_t value);

@@ -57,7 +57,7 @@ Request Client::request(uint8_t command, uint16_t flags) const {
     return {family_, command, XIW_FAMILY_VERSION, flags};
 }
 
-// Returns true if the dump was not interrupted.
+// Send a request, and process the reply. Returns false if objects changed during a dump.
 bool Client::exchange(Request &request, const OnMessage &on_message) {
     request.sequence(++sequence_);
     transport_.send(request.bytes());

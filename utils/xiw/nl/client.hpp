@@ -30,8 +30,8 @@ class Client {
     using OnRefused = std::function<void(const Refused &, const Request &)>;
     void change(uint8_t command, const Fill &fill, const OnRefused &on_refused);
 
-    // Read all objects of one kind. Returns false if objects were added or removed in the meantime.
-    // In this case, the caller must drop what it has collected, and call dump() again.
+    // Read all objects of one kind. Returns false if objects were added or removed in the meantime:
+    // what the caller has collected is then inconsistent.
     [[nodiscard]] bool dump(uint8_t command, const Fill &fill, const OnMessage &on_message);
 
     // Join a multicast group of the family. Throws Error if the group does not exist.

@@ -7,8 +7,8 @@
 #include "nl/attributes.hpp"
 
 // Decode replies of the family "xiw" into plain data, according to the tables of the objects. All
-// functions throw Malformed if an attribute that identifies the object is missing, or if an
-// attribute has a wrong length.
+// functions throw Malformed if a required attribute is missing, or if an attribute has a wrong
+// length.
 
 namespace xiw::nl {
 

@@ -12,7 +12,7 @@
 
 namespace xiw::nl {
 
-// The contents of an extended acknowledgement, except the errno.
+// The contents of an extended acknowledgement.
 struct ExtendedAck {
     std::string message;
     std::optional<uint32_t> offset;      // offset of the offending attribute in the request

@@ -28,7 +28,7 @@ std::string plain(const Maybe &value) {
 }
 
 Table device_rates(const Activity &activity) {
-    // On a narrow screen, the last columns are cut off.
+    // The most important columns are first, because a narrow screen cuts off the last ones.
     Table table({"device", "netdev", "state", "conn", "trouble", "sent/s", "received/s",
                  "fpdus_out/s", "fpdus_in/s", "msgs_out/s", "msgs_in/s"});
     for (const DeviceRate &d : activity.devices)

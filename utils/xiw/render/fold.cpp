@@ -7,9 +7,10 @@ namespace xiw::render {
 
 namespace {
 
-// How a line is folded. If the last column begins in the left half of the terminal, the
-// continuation is indented to that column. Otherwise the line is a table row: it is folded between
-// columns, and the continuation begins at the left.
+// How a line is folded. Columns are separated by two or more blanks. If the last column begins in
+// the left half of the terminal, the continuation is indented to that column. Otherwise the line is
+// a table row: it is folded between columns, and the continuation is indented by two blanks more
+// than the line.
 struct Fold {
     size_t hang;
     bool table;

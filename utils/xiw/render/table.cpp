@@ -113,8 +113,8 @@ std::string printable(std::string_view text) {
 
 namespace {
 
-// The number of octets of the next character, and whether it occupies a column. Escape sequences
-// and continuation bytes of UTF-8 occupy none.
+// The next octet or escape sequence of a text: its length, and whether it occupies a column. Escape
+// sequences and continuation octets of UTF-8 occupy none.
 struct Step {
     size_t octets;
     bool column;

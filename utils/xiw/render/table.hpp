@@ -32,7 +32,8 @@ class Table {
     bool empty() const { return rows_.empty(); }
 
     // Print columns with two blanks between them. Each line is indented, headings are in capitals,
-    // and numbers are aligned to the right. Columns without any value are omitted.
+    // and a column that contains only numbers is aligned to the right. Columns without any value
+    // are omitted.
     void aligned(std::ostream &out, bool colour, int indent = 0) const;
     // Print one line of headings, and then the rows; "-" means that there is no value.
     void tsv(std::ostream &out) const;

@@ -182,7 +182,8 @@ class ScriptHeadings {
     std::vector<std::string> &list_;
 };
 
-// The cells of an object. An object that contains a list has one line for each element of the list.
+// The cells of an object. If a list of the object has columns (row::lines()), the object has one
+// line for each element of that list.
 template <typename Object>
 class ScriptLine {
   public:
@@ -371,7 +372,8 @@ Cell state_cell(const Connection &connection, const Connections &) {
     return {render::state_word(connection), render::state_colour(connection)};
 }
 
-// Markers are rare, so the cell shows them only if a connection of the table has them.
+// Markers are rare. If no connection of the table has them, all cells are empty, and the table
+// omits the column.
 Cell markers_cell(const Connection &connection, const Connections &all) {
     const bool marked = std::ranges::any_of(
         all, [](const Connection &c) { return c.markers_tx == 1U || c.markers_rx == 1U; });

@@ -40,7 +40,7 @@ std::unique_ptr<WireRenderer> wire_json(std::ostream &out);
 
 // Functions that several renderers share.
 std::string host_word(const wire::Endpoint &endpoint);
-std::string item_word(const wire::Item &item);   // "Send", "MPA Request", "gap"
+std::string item_word(const wire::Item &item);   // for example "Send" or "gap"
 std::string item_detail(const wire::Item &item); // the fields of the item
 std::string crc_word(const wire::Item &item);    // empty if the item has no CRC
 

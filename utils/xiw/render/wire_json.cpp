@@ -159,7 +159,7 @@ Json connection(const wire::Connection &c) {
     };
 }
 
-// Print one item on each line, because there may be millions of items.
+// Print each item immediately, because memory may not suffice for all items. Each item is one line.
 class JsonLines : public WireRenderer {
   public:
     explicit JsonLines(std::ostream &out) : out_(out) {

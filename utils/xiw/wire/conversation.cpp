@@ -92,7 +92,7 @@ void Conversation::Half::fpdu(const Fpdu &fpdu) {
     tell(fpdu);
 }
 
-// Report no gap before the connection is recognised as iWARP. Merge adjacent gaps.
+// Report no gap before the connection is recognised as iWARP. Merge adjacent gaps of the same kind.
 void Conversation::Half::gap(const Gap &gap) {
     (gap.why == Gap::Why::missing ? totals.missing : totals.unknown) += gap.octets;
     if (!whole_.is_iwarp())

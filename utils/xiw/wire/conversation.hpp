@@ -22,14 +22,14 @@ class Conversation {
 
     // Process a segment of either direction.
     void segment(const Segment &segment, uint64_t time);
-    // Check whether a segment is the SYN of a later connection between the same ports.
+    // Check whether a segment is the SYN of a later connection between the same endpoints.
     bool succeeded_by(const Segment &segment) const;
     // Process the end of the capture.
     void finish();
 
     bool is_iwarp() const { return connection_ != nullptr; }
-    // Returns true if no more items are expected: the connection was reset, both ends have sent a
-    // FIN, or neither direction is iWARP.
+    // Returns true if no more items are expected: the connection was reset or rejected, both ends
+    // have sent a FIN, or neither direction is iWARP.
     bool is_over() const;
 
   private:
@@ -49,7 +49,7 @@ class Conversation {
         Direction direction{*this};
         Reassembly reassembly;
         std::optional<Startup> started;
-        std::optional<uint32_t> fin; // sequence number
+        std::optional<uint32_t> fin; // sequence number of the FIN
         bool ended = false;
         Totals totals;
         Gap hole; // gap that is not reported yet

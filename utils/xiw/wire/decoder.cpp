@@ -52,7 +52,8 @@ void Decoder::exported(uint64_t time, Span octets, uint32_t length) {
     if (!segment->damaged)
         fpdu.header = parse_header(segment->octets);
     if (fpdu.header) {
-        // Parse the body of a truncated segment, too, because the segment may contain all of it.
+        // Parse the body of a truncated segment, too, because the captured octets may include the
+        // whole body.
         fpdu.body = parse_body(*fpdu.header, segment->octets);
         fpdu.header->payload += segment->length - static_cast<uint32_t>(segment->octets.size());
     }

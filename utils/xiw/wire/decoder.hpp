@@ -14,7 +14,7 @@
 namespace xiw::wire {
 
 // Decodes packets into iWARP items. Memory use is bounded for any input, except for the records of
-// iWARP connections. The decoder keeps one record for each connection until the end, for a summary.
+// iWARP connections. The decoder keeps these records until the end, for a summary.
 class Decoder {
   public:
     // most: limit of the connections that are followed at the same time. At the limit, a new

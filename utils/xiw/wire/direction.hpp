@@ -32,9 +32,9 @@ class Listener {
 // One direction of a connection. It translates ordered TCP octets into an MPA frame and FPDUs.
 //
 // Without the MPA frame, or after a gap, the position of the next FPDU is unknown. In this case,
-// the start of each TCP segment is tried, because senders begin FPDUs at the start of a segment
-// (RFC 5044 §5.1). A matching CRC confirms the position, or consistent headers if the FPDUs have no
-// CRC. The listener must outlive the direction.
+// the start of each TCP segment is tried, because senders usually begin FPDUs at the start of a
+// segment (RFC 5044 §5.1). A matching CRC confirms the position, or consistent headers if the FPDUs
+// have no CRC. The listener must outlive the direction.
 class Direction : public Taker {
   public:
     enum class State {

@@ -14,8 +14,8 @@ constexpr int exported_link = 252;
 struct Exported {
     Endpoint from, to;
     bool damaged = false; // the octets are not a valid segment
-    uint32_t length = 0;  // octets of the segment, or of a whole message
-    Span octets = {};     // octets from the start of the segment
+    uint32_t length = 0;  // octets of the segment or whole message, before truncation
+    Span octets = {};     // captured octets, from the start of the segment
 };
 
 // Get the tags that precede the octets of a segment.

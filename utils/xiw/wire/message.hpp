@@ -10,7 +10,8 @@ namespace xiw::wire {
 
 // Parse the headers of a ULPDU. The result is empty if the ULPDU is too short.
 std::optional<DdpHeader> parse_header(Span ulpdu);
-// Parse the RDMAP header, for operations that have one.
+// Parse the payload of a Read Request, an Atomic Request or Response, Immediate Data or a
+// Terminate. The result is empty for other messages, and if the payload is incomplete.
 Body parse_body(const DdpHeader &header, Span ulpdu);
 
 // Convert an MPA frame. If good is false, the frame is invalid, and the result has only the fields

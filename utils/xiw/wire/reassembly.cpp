@@ -11,8 +11,8 @@ namespace {
 // skipped.
 constexpr uint64_t early_octets_most = 1U << 20;
 constexpr size_t early_most = 1024;
-// Octets that the receiver has acknowledged may be missing in the capture. They are skipped when
-// more than this number of segments wait.
+// The capture may lack octets that the receiver has acknowledged. Such octets are skipped when more
+// than this number of segments wait.
 constexpr size_t patience = 16;
 
 } // namespace

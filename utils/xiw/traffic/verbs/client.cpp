@@ -59,7 +59,7 @@ class Client {
             round(took);
             // Wait for the next round. Call readable() even if there is no interval, because
             // readable() also handles signals. The round itself handles no signals if each answer
-            // arrives while next() polls.
+            // arrives while End::next() polls.
             const bool last = round_ + 1 == order_.rounds;
             if (!last && interrupts_.readable(cm_.fd(), next))
                 throw Error(Exit::failed, host_ + " has closed the connection");
@@ -109,7 +109,8 @@ class Client {
         return 0;
     }
 
-    // Offset of the data in the source, or in the peer's target. It changes with each round.
+    // Offset of the data in the source of each end, and of a Write in the peer's target. It changes
+    // with each round.
     size_t place() const { return round_ * 7 % layout_.slack; }
     Part outgoing() const { return {layout_.source + place(), order_.size}; }
     Part incoming() const { return {layout_.target, order_.size}; }
@@ -210,8 +211,8 @@ class Client {
         return took;
     }
 
-    // Use each atomic operation in turn. The expected value of the word follows from the earlier
-    // operations.
+    // Execute one atomic operation. Successive rounds use the operations in turn. The expected
+    // value of the word follows from the earlier operations.
     uint64_t atomic() {
         const Remote to = peer_.at(layout_.word);
         const bool masks = (flags_ & peer_flags_ & has_imm64) != 0 && end_.is_direct();

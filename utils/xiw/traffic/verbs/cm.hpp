@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The steps of connection setup by rdma_cm, each with a time limit.
+// The steps of connection setup by rdma_cm. Each wait has a time limit.
 #ifndef XIW_TRAFFIC_VERBS_CM_HPP
 #define XIW_TRAFFIC_VERBS_CM_HPP
 
@@ -34,7 +34,7 @@ std::string host_word(const sockaddr *address); // "192.0.2.1"
 // family. Throws Error.
 std::vector<Endpoint> resolve(const std::string &host, uint16_t port);
 
-// An event channel of rdma_cm. Throws Error if there is no rdma_cm.
+// An event channel of rdma_cm. The constructor throws Error if the program cannot use rdma_ucm.
 class Cm {
   public:
     explicit Cm(const Interrupts &interrupts);
@@ -48,7 +48,7 @@ class Cm {
 
     // Create a listener. Throws Error.
     Id listen(const Endpoint &at);
-    // Resolve the route, which selects the device. `from` may be null.
+    // Resolve the address, which selects the device, and the route. `from` may be null.
     Id route(const Endpoint *from, const Endpoint &to, Duration timeout, const std::string &host);
     // Request the connection; ESTABLISHED, REJECTED or another event follows.
     static void connect(rdma_cm_id *id, std::span<const uint8_t> data);

@@ -26,8 +26,8 @@ struct Completion {
 // Features of a device, as flags of the greeting.
 uint32_t flags_of(ibv_context *context);
 
-// Time for which a wait polls before it sleeps. It is longer than an answer takes on an idle
-// network, and too short to delay other processes on the same CPU noticeably.
+// Time for which a wait polls before it sleeps. It is longer than an answer usually takes on an
+// idle local network, and too short to delay other processes on the same CPU noticeably.
 constexpr std::chrono::microseconds poll_time(50);
 
 constexpr int all_rights = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
@@ -114,7 +114,8 @@ class End {
     const Direct *direct_;
     std::vector<uint8_t> storage_;
     uint8_t *memory_; // first page of the memory
-    // The members below are destroyed in reverse order.
+    // The members below are destroyed in reverse order: an MR before its PD, a CQ before its
+    // channel.
     Pd pd_;
     Mr mr_;
     CompChannel events_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// xiw executes this program for ping and selftest.
+// Implement class Traffic for xiw-traffic, the program that xiw executes for ping and selftest.
 #include "cmd/elsewhere.hpp"
 #include "traffic/verbs/ends.hpp"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Self-test of requests that a peer must refuse. The work request must end with the right status,
-// and no memory may change. On iWARP, the connection must end with the right Terminate.
+// Self-test of requests that a peer must refuse. The peer's memory must not change. On xiw devices,
+// the work request must complete with the right status, and the connection must end with the right
+// Terminate. On other devices, a work request that has a response must not succeed, and on iWARP
+// the connection must end.
 #include "model/explain.hpp"
 #include "model/words.hpp"
 #include "traffic/verbs/loop.hpp"
@@ -27,7 +29,7 @@ enum class Fault : uint8_t {
     access,     // an MR without the required right
     domain,     // an MR of another protection domain
     misaligned, // misaligned address of an atomic
-    invalidate, // an MR that the peer must not invalidate
+    invalidate, // an MR that a Send must not invalidate
     length,     // a Send that is longer than its receive
 };
 
@@ -42,8 +44,9 @@ struct Misuse {
     uint16_t cause;       // code of the Terminate: layer << 12 | type << 8 | code
 };
 
-// RFC 5040 section 7, RFC 5041 section 7, RFC 7306 section 8. DDP, not RDMAP, refuses a Write. DDP
-// has no code for missing rights, so write-access has the code of an invalid STag.
+// The Terminate codes are those of RFC 5040 section 7, RFC 5041 section 7 and RFC 7306 section 8.
+// DDP, not RDMAP, refuses a Write. DDP has no code for missing rights, so write-access has the code
+// of an invalid STag.
 constexpr Misuse misuses[] = {
     {"write-stag", Kind::write, Fault::stag, IBV_WC_SUCCESS, 0x1100},
     {"write-gone", Kind::write, Fault::gone, IBV_WC_SUCCESS, 0x1100},

@@ -82,7 +82,8 @@ class Server {
         say_(fmt::format("listening on port {}", order_.port));
     }
 
-    // Answer received messages, a limited number for each client. Returns false if there were none.
+    // Handle completions, a limited number for each client, and answer received messages. Returns
+    // false if there were no completions.
     bool answer() {
         bool some = false;
         for (Client &client : clients_)
