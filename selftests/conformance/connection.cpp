@@ -39,9 +39,9 @@ void Connection::close() {
 }
 
 /*
- * Sends each piece as a separate TCP segment, and only after the endpoint has acknowledged the
- * previous piece. So the endpoint receives exactly these segments. Does not wait while the wire
- * holds packets, because no acknowledgment can arrive.
+ * If split_ divides the octets into pieces, sends each piece only after the endpoint has
+ * acknowledged the previous piece. So the endpoint receives each piece as a separate TCP segment.
+ * Does not wait while the wire holds packets, because no acknowledgment can arrive.
  */
 void Connection::transmit(OctetView octets, Deadline deadline) {
     if (!tcp_.is_open())

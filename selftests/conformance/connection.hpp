@@ -12,7 +12,7 @@
 
 namespace xiw::peer {
 
-// Thrown if the tested endpoint did not send what the scenario expects.
+// Thrown if a step fails, usually because the tested endpoint did not send what the step expects.
 class Mismatch : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;

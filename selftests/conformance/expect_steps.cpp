@@ -57,7 +57,8 @@ void compare_key(const Frame &frame, const std::string &key, const std::string &
     }
 }
 
-// Checks that no octets follow the headers of a message that has no payload.
+// Checks that no octets follow the headers of a message without payload. A Terminate may contain
+// headers of the offending message only if the step expects these headers.
 void nothing_behind(const Frame &frame, const Keys &keys) {
     constexpr std::string_view fixed[] = {"read-request",   "immediate",       "immediate-se",
                                           "atomic-request", "atomic-response", "terminate"};
@@ -101,7 +102,8 @@ Frame receive(Session &s) {
     return frame;
 }
 
-// Checks the MSN: messages of a queue are numbered from 1 without gaps.
+// Checks the MSN, unless the step gives one. The messages of a queue are numbered from 1 without
+// gaps.
 void check_number(Session &s, const Frame &frame, const Keys &keys) {
     auto &next = s.connection.next_peer_msn;
     auto qn = frame.value("qn"), msn = frame.value("msn");

@@ -9,7 +9,7 @@ namespace xiw::peer {
 
 namespace {
 
-constexpr size_t SHOWN = 16; // max octets of each part of a frame that a summary shows
+constexpr size_t SHOWN = 16; // max octets that a summary shows of each part of a frame
 
 // Fields that a summary omits if they have this value.
 struct Usual {

@@ -22,7 +22,7 @@ struct Field {
     void set(Octets &octets, uint64_t value) const;
 };
 
-// Named octets of a frame: payload, private data, pad.
+// Named octets of a frame, such as payload, private data or pad.
 struct Part {
     std::string_view name;
     size_t at;

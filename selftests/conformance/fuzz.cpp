@@ -262,7 +262,7 @@ class Spoiler {
         tell(fmt::format("{} octets of anything before {}", n, index));
     }
 
-    // Makes the ULPDU longer or shorter. Its length field and CRC stay correct.
+    // Makes the ULPDU longer or shorter. The length field and the CRC of the FPDU stay correct.
     void resize() {
         size_t index = some();
         Piece &piece = fuzzed_.pieces[index];

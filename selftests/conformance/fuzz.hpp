@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // Sessions that are nearly correct: messages from build(), in a meaningful order, with a few
-// mistakes. A seed produces the same octets on every machine.
+// mistakes. The same seed and the same Target produce the same octets on every machine.
 #pragma once
 
 #include "message.hpp"
@@ -47,7 +47,7 @@ struct Fuzzed {
     std::vector<Piece> pieces;
     std::vector<std::string> mistakes; // empty: the session is correct
     size_t answers = 0;                // number of responses that a correct session gets
-    size_t cuts = 0;                   // number of additional TCP segments
+    size_t cuts = 0;                   // number of places where the octets are split
     bool reset = false;                // the session ends by RST, not by FIN
 
     std::string summary() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // The step `fuzz`, which sends a nearly correct session. With `fuzz stream`, each received frame
-// must be well-formed. The connection must end in all cases.
+// must be well-formed, unless the endpoint or the session resets the connection. If the session
+// ends by FIN, the endpoint must end the connection, too.
 #include "fuzz.hpp"
 #include "session.hpp"
 #include "verb.hpp"
@@ -148,7 +149,8 @@ void stream(Session &s, const Fuzzed &fuzzed) {
         throw Mismatch("a Terminate, although the session has no mistakes");
 }
 
-// Sends the octets and waits for the end of the stream. Ignores all received data.
+// Sends the octets, and FIN or RST. After FIN, waits for the end of the stream, and ignores all
+// received data.
 void startup(Session &s, const Fuzzed &fuzzed) {
     transmit(s, fuzzed);
     finish(s, fuzzed);

@@ -18,7 +18,7 @@ uint64_t load(OctetView octets, size_t at, size_t size);
 void store(Octets &octets, size_t at, size_t size, uint64_t value);
 
 std::string hex(OctetView octets);
-// Parses hex digits. Throws std::invalid_argument if their number is odd.
+// Parses hex digits. Throws std::invalid_argument for an odd number of digits or another character.
 Octets octets_of_hex(std::string_view text);
 
 void append(Octets &to, OctetView what);

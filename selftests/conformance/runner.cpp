@@ -100,7 +100,7 @@ class Runner {
     Session session_;
     std::ostream &out_;
     Outcome outcome_;
-    std::optional<Deadline> first_; // time at which the first scenario began
+    std::optional<Deadline> first_; // start of the first scenario that was run
 };
 
 // Finds the vectors that steps use, without running the steps. Values that only a run determines

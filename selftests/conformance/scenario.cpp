@@ -303,7 +303,7 @@ std::string substitute(std::string_view text, const Keys &variables) {
         size_t begin = at + (braces ? 2 : 1), end = begin;
         while (end < text.size() && is_name(text[end]))
             end++;
-        // A dot at the end is not part of the name.
+        // Without braces, a dot at the end is not part of the name.
         while (!braces && end > begin && text[end - 1] == '.')
             end--;
         std::string name(text.substr(begin, end - begin));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The text of scenarios. It is parsed and checked before any scenario runs.
+// The text of scenarios. A file is parsed and checked before any of its scenarios runs.
 #pragma once
 
 #include "message.hpp"

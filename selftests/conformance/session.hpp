@@ -23,8 +23,8 @@ struct Options {
     std::vector<std::string> wire; // interfaces on which 'hold' works
     bool bursts = false;           // hold data, and release it in one burst at each wait
     unsigned patience = 1;
-    bool times = false;              // print the time of each scenario
-    std::chrono::seconds at_most{0}; // time after which no further scenario starts; 0: no limit
+    bool times = false;              // print the duration of each scenario
+    std::chrono::seconds at_most{0}; // latest start after the first scenario; 0: no limit
     std::ostream *trace = nullptr;
 };
 
@@ -37,7 +37,7 @@ class Session {
     Keys variables;
     Translation translation;
     Answer answer;
-    std::optional<Frame> sent; // the last FPDU
+    std::optional<Frame> sent; // the last sent FPDU
 
     const Options &options() const { return options_; }
     const Vector &vector(const std::string &id);

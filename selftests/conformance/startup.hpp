@@ -9,7 +9,8 @@ namespace xiw::peer {
 constexpr size_t STARTUP_MIN = 20;
 
 // Builds a frame. kind is "request" or "reply". Keys: rev markers crc reject s a b c d ird ord res
-// private pd_len key. s is on by default for rev=2. Throws std::invalid_argument.
+// private pd_len key. By default, rev is 2, and s is on if rev is at least 2. Throws
+// std::invalid_argument.
 Octets build_startup(std::string_view kind, const Keys &keys);
 bool startup_has(std::string_view key);
 

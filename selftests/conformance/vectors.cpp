@@ -48,8 +48,9 @@ void replace_all(Frame &frame, const Translation &t) {
 }
 
 /*
- * A Terminate contains the DDP header of the offending segment, and for a Read Request also the
- * RDMAP header. Append zeros to these headers, so that decode() can parse them as an FPDU.
+ * A Terminate may contain the DDP header of the offending segment, and with the R bit also the
+ * RDMAP header of the Read Request. Append zeros to these headers, so that decode() can parse them
+ * as an FPDU.
  */
 void replace_returned(Frame &frame, const Translation &t) {
     auto header = std::ranges::find(frame.parts, "header", &Part::name);

@@ -12,8 +12,9 @@ namespace xiw::peer {
 
 class Wire {
   public:
-    // Without interfaces, the object does nothing. With interfaces, it needs CAP_NET_ADMIN.
-    // If bursts is true, gather() holds packets. Otherwise, gather() does nothing.
+    // Without interfaces, hold() throws, and the other functions do nothing. With interfaces, the
+    // object needs CAP_NET_ADMIN. If bursts is true, gather() holds packets. Otherwise, gather()
+    // does nothing.
     Wire(const std::vector<std::string> &interfaces, bool bursts);
     Wire(Wire &&) = delete;
     Wire &operator=(Wire &&) = delete;

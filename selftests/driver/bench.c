@@ -34,7 +34,7 @@ struct bench {
 	u8 rings[XIW_TXQ_COUNT][UNITS * XIW_TX_UNIT] __aligned(16);
 	struct bench_note notes[NOTES];
 	unsigned int count;
-	/* number of completions since a lock was last taken, and the maximum of this number */
+	/* number of completions since a spinlock was last taken, and the maximum of this number */
 	unsigned int pushed, longest;
 	unsigned long locks;
 };
@@ -385,7 +385,7 @@ bool bench_ring_hangs(unsigned int units, unsigned int longest, unsigned int (*r
 	for (i = 0; i < 10000 && !hangs; i++) {
 		size = 1 + random(context) % longest;
 		if (!xiw_tx_room(qp, XIW_TXQ_REQUEST, size, true)) {
-			/* Only signaled descriptors generate an event. */
+			/* If all descriptors have XIW_TXF_QUIET, no event will report room. */
 			hangs = quiet;
 			qp->tx_head[XIW_TXQ_REQUEST] = qp->tx_tail[XIW_TXQ_REQUEST];
 			quiet = true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * A bench: one device of the driver with one QP. The test takes the place of the RNIC, of iw_cm and
- * of the ULP. The test writes events. The bench records stream orders, completions and calls in one
- * sequence.
+ * of the ULP. The test writes events. The bench records the driver's reactions (enum bench_what) in
+ * one sequence.
  */
 #ifndef XIW_TEST_BENCH_H
 #define XIW_TEST_BENCH_H
@@ -21,7 +21,7 @@ enum bench_what {
 	BENCH_STOPPED,
 	BENCH_EVENT,		/* value: enum ib_event_type */
 	BENCH_DEVICE_FAILED,
-	BENCH_RNIC_ERROR,	/* value: increase of the counter */
+	BENCH_RNIC_ERROR,	/* value: increase of XIW_CNT_RNIC_ERROR */
 };
 
 struct bench_note {
@@ -70,9 +70,9 @@ void bench_created(struct bench *bench);
  */
 void bench_abort(struct bench *bench);
 void bench_unanswered(struct bench *bench);
-/* Reset the RNIC after a failure of the device. */
+/* End the stream, as the driver does when it resets the RNIC. */
 void bench_reset(struct bench *bench);
-/* Post @count signaled Sends. They stay in the SQ, because there is no connection. */
+/* Post @count signaled Sends. They stay in the SQ, as if there were no connection. */
 void bench_wait(struct bench *bench, unsigned int count);
 /*
  * Post a signaled Read with cookie 0, and then @behind signaled Sends. The Read is outstanding, and
@@ -86,7 +86,7 @@ void bench_sent(struct bench *bench, unsigned int behind);
 void bench_unreported(struct bench *bench);
 /*
  * Put descriptors of random lengths, 1 to @longest units, into a ring of @units units. Return: true
- * if unsignaled descriptors alone fill the ring, so that no event would report room.
+ * if the ring is ever full of descriptors that raise no event, so that no event would report room.
  */
 bool bench_ring_hangs(unsigned int units, unsigned int longest, unsigned int (*random)(void *),
 		      void *context);
@@ -94,7 +94,7 @@ bool bench_ring_hangs(unsigned int units, unsigned int longest, unsigned int (*r
 unsigned int bench_terminate_length(const struct bench *bench);
 /* Return the first two octets of the Terminate: layer, error type and error code. */
 unsigned int bench_terminate_code(const struct bench *bench);
-/* Return the maximum number of completions between two acquisitions of a lock by the driver. */
+/* Return the maximum number of completions between two acquisitions of spinlocks. */
 unsigned int bench_longest(const struct bench *bench);
 
 /* Return the number of records so far, and the record at @index. */

@@ -25,7 +25,7 @@ void chunks_free(struct chunks *chunks);
 int chunks_give(struct chunks *chunks, uint32_t index);
 /* While the next chunk is being allocated, let another task allocate an STag with this index. */
 void chunks_race(struct chunks *chunks, uint32_t index);
-/* Let another task extend the table; or end the extension. */
+/* Let another task start to extend the table, or finish if @extending is false. */
 void chunks_extending(struct chunks *chunks, bool extending);
 /* Let all allocations of memory fail, or succeed again. */
 void chunks_scarce(struct chunks *chunks, bool scarce);

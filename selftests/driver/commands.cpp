@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Whatever the RNIC answers, each command of the driver ends and releases its slot. A wait that
-// does not end aborts the program.
+// Whatever the RNIC does with a command of the driver, the command ends and releases its slot. A
+// wait that does not end aborts the program.
 #include "commands.h"
 
 #include <catch2/catch_test_macros.hpp>

@@ -22,7 +22,7 @@ struct commands;
 struct commands *commands_new(void);
 void commands_free(struct commands *commands);
 
-/* Execute one command. Return: the errno that the caller gets. */
+/* Execute one command. Return: 0 or an errno, as xiw_admin_exec() returns it. */
 int commands_run(struct commands *commands, enum commands_answer answer, uint8_t status);
 /* Return how often the device has failed, and how many slots of the admin ring are free. */
 unsigned int commands_failures(const struct commands *commands);

@@ -209,8 +209,8 @@ typedef struct {
 } spinlock_t;
 
 /*
- * Number of times that a lock was taken. If the number has not changed, no lock was taken in the
- * meantime.
+ * Number of times that a spinlock was taken. If the number has not changed, no spinlock was taken
+ * in the meantime.
  */
 extern unsigned long xiw_test_locks;
 
@@ -519,7 +519,7 @@ static inline void *xa_load(struct xarray *array, unsigned long index)
 	return index < XIW_TEST_XARRAY ? array->slot[index] : NULL;
 }
 
-/* As in the kernel, the lock is released while memory is allocated. */
+/* Release the lock during the allocation of memory, as the kernel may do. */
 static inline void *__xa_cmpxchg(struct xarray *array, unsigned long index, void *old, void *entry,
 				 gfp_t gfp)
 {

@@ -160,7 +160,7 @@ bool slots_waits(const struct slots *slots, unsigned int notice)
 	return slots->notice[notice].queued;
 }
 
-/* Find notice @nth in the ring. Return: its entry, or NULL. */
+/* Find the @nth notice in the ring, counted from 0. Return: its event, or NULL. */
 static const struct xiw_event *notice_find(const struct slots *slots, unsigned int nth)
 {
 	unsigned int i;

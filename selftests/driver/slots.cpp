@@ -14,12 +14,12 @@ class Slots {
 
     // Reserve all room, so that no event can be written.
     void fill() { REQUIRE(slots_reserve(slots_.get(), SLOTS_ENTRIES)); }
-    // Let the first `n` streams stall, each of which needs `want` events.
+    // Let the first `n` streams stall. Each of them needs room for `want` events.
     void stall(unsigned n, unsigned want) {
         for (unsigned i = 0; i < n; i++)
             REQUIRE_FALSE(slots_pass(slots_.get(), i, want));
     }
-    // Let the first `n` streams stall, and return room for one of them.
+    // Let the first `n` streams stall, and cancel enough reserved room to wake one of them.
     void wake_first(unsigned n) {
         fill();
         stall(n, 3);
@@ -32,7 +32,7 @@ class Slots {
             n += slots_woken(slots_.get(), i);
         return n;
     }
-    // Check that nothing except the test refers to a stream.
+    // Check that only the test holds references to the streams.
     void unreferenced() const {
         for (unsigned i = 0; i < SLOTS_STREAMS; i++)
             CHECK(slots_references(slots_.get(), i) == 1);
@@ -102,7 +102,7 @@ TEST_CASE("slots: a notice does not wait for streams, but leaves them the rest o
     CHECK(s.woken() == 0);
     slots_cancel(*s, 1);
     CHECK(slots_woken(*s, 0));
-    // A claim does not stop a notice.
+    // A notice may take room that a stream has claimed.
     slots_notify(*s, 1);
     CHECK(slots_notices(*s) == 2);
 }
@@ -159,7 +159,7 @@ TEST_CASE("slots: no other stream takes the room of a claim") {
     s.wake_first(1);
     REQUIRE(slots_woken(*s, 0));
     CHECK_FALSE(slots_reserve(*s, 1));
-    // A stream that stalls now waits for room beyond the claim.
+    // Stream 1 stalls while stream 0 has a claim, so stream 1 needs room in addition to the claim.
     CHECK_FALSE(slots_pass(*s, 1, 1));
     CHECK_FALSE(slots_woken(*s, 1));
     slots_cancel(*s, 2);
@@ -200,7 +200,7 @@ TEST_CASE("slots: a claim that is dropped without use wakes the next stream") {
     REQUIRE_FALSE(slots_woken(*s, 1));
     slots_run_idle(*s, 0);
     CHECK(slots_woken(*s, 1));
-    // Now the room belongs to stream 1.
+    // Now stream 1 has a claim on the room.
     CHECK_FALSE(slots_reserve(*s, 1));
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * The event ring of a vector of the software RNIC, and the poll of the vector. The test replaces
- * the driver, the code that posts notices, and the passes of the streams. A stream that finds no
- * room in the ring stalls. A woken stream has a claim: room that is kept for the stream until it
- * runs.
+ * the driver, the code that posts notices (control events), and the passes of the streams. A pass
+ * is one run of a stream's work. A stream that finds no room in the ring stalls: it waits until the
+ * RNIC wakes it. A woken stream has a claim: until it runs, no other stream can take its room.
  */
 #ifndef XIW_TEST_SLOTS_H
 #define XIW_TEST_SLOTS_H
@@ -26,8 +26,9 @@ struct slots *slots_new(void);
 void slots_free(struct slots *slots);
 
 /*
- * Reserve room for @n events, as a pass of a stream that is not among SLOTS_STREAMS. Cancel
- * reserved room, or write @n events to it. slots_reserve() returns false if there is no room.
+ * Reserve room for @n events, as a pass of a further stream does. slots_reserve() returns false if
+ * there is no room. slots_cancel() releases the reserved room of @n events, and slots_commit()
+ * writes @n events to reserved room.
  */
 bool slots_reserve(struct slots *slots, unsigned int n);
 void slots_cancel(struct slots *slots, unsigned int n);
@@ -39,8 +40,8 @@ void slots_consume(struct slots *slots, unsigned int n);
 void slots_notify(struct slots *slots, unsigned int notice);
 bool slots_waits(const struct slots *slots, unsigned int notice);
 /*
- * Return the number of notices in the ring, and notice @i of them. Valid until the first wrap of
- * the ring.
+ * Return how many notices have been written to the ring, and which notice was written as number @i,
+ * counted from 0. Both functions count consumed notices, too, and are valid until the ring wraps.
  */
 unsigned int slots_notices(const struct slots *slots);
 unsigned int slots_notice(const struct slots *slots, unsigned int i);
@@ -49,15 +50,15 @@ unsigned int slots_raised(const struct slots *slots);
 
 /*
  * Let @stream run a pass, which reserves room for @n events. If there is no room, the stream
- * stalls. The next passes of the stream reserve the same room; if @n is 0, they need no room.
- * Return: false if the stream stalls.
+ * stalls. Later passes of the stream reserve room for @n events, too. If @n is 0, no pass needs
+ * room. Return: false if the stream stalls.
  */
 bool slots_pass(struct slots *slots, unsigned int stream, unsigned int n);
-/* Set the room that the next passes of @stream need. */
+/* Let the next passes of @stream reserve room for @n events. */
 void slots_need(struct slots *slots, unsigned int stream, unsigned int n);
-/* Remove a stream that is destroyed from the streams that wait for room. */
+/* Remove a stream that is destroyed from the streams that wait for room, and drop its claim. */
 void slots_unstall(struct slots *slots, unsigned int stream);
-/* Drop the claim of a stream, which then runs and uses no room. */
+/* Run a woken stream that needs no room: drop its claim, and wake the next streams. */
 void slots_run_idle(struct slots *slots, unsigned int stream);
 /* Let @stream use TLS: the poll queues the stream's work item, which runs the pass. */
 void slots_encrypt(struct slots *slots, unsigned int stream);

@@ -110,7 +110,7 @@ void xiw_soft_stream_state_reserved(struct xiw_soft_stream *s, u32 bits)
 	abort();
 }
 
-/* ---------------------------------------------------------------- the driver */
+/* ---------------------------------------------------- functions that the test calls */
 
 struct stags *stags_new(void)
 {
@@ -274,7 +274,7 @@ void stags_park(struct stags *t, unsigned int stream)
 bool stags_send(struct stags *t, unsigned int stream, unsigned int nth, bool posted)
 {
 	t->no_receive = !posted;
-	/* The stream has just been woken, so it no longer waits. */
+	/* A stream that is woken clears this flag before it processes the segment again. */
 	t->stream[stream].rx.parked = false;
 	return receive(&t->stream[stream], XIW_OP_SEND, 0, XIW_DDP_FIRST_MSN + nth);
 }

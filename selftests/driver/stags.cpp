@@ -137,8 +137,9 @@ TEST_CASE("stags: a stream that waits no longer is not woken") {
     }
 }
 
-// When a stream ends, the driver unbinds the MWs of the stream, but ignores the STags of MRs. So a
-// descriptor must not change an MR into an MW, or an MW into an MR.
+// When a stream ends, the driver unbinds the MWs of the stream. The driver finds them only among
+// the STags that it has allocated for MWs. So a descriptor must not change an MR into an MW, or an
+// MW into an MR.
 TEST_CASE("stags: a descriptor sets no region to a window, and no window to a region") {
     Stags t;
     const uint32_t region = stags_region(*t), other = stags_region(*t);
@@ -158,8 +159,8 @@ TEST_CASE("stags: a descriptor sets no region to a window, and no window to a re
     stags_pass_over(*t, 0);
 }
 
-// The timer of a wait may expire while the wait ends. In this case, the stream handles the expiry
-// during the next wait, and the next wait must continue.
+// The timer of a wait may expire while the wait ends. Then the stream may handle the expiry during
+// its next wait, and must not end this next wait.
 TEST_CASE("segments: the end of an earlier wait does not end the wait for a receive") {
     Stags t;
 
@@ -170,7 +171,7 @@ TEST_CASE("segments: the end of an earlier wait does not end the wait for a rece
 }
 
 // The ULP may post a receive after the wait is over, but before the stream has processed the
-// message again. The message is then delivered, and the next one may wait for the whole time.
+// message again. The message is then delivered, and the next message may wait for the full park_ms.
 TEST_CASE("segments: after the end of a wait, the next message without a receive waits again") {
     Stags t;
 

@@ -36,8 +36,8 @@ int stags_bind(struct stags *stags, unsigned int stream, uint32_t stag, uint32_t
 uint8_t stags_state(const struct stags *stags, uint32_t stag);
 
 /*
- * Let the pass of a stream write to all octets of the MR or MW. Return: false if the RNIC refuses
- * the STag.
+ * Let the pass of a stream check @stag for a Write to all octets of the MR or MW. The pass then
+ * uses the STag until it ends. Return: false if the RNIC refuses the STag.
  */
 bool stags_place(struct stags *stags, unsigned int stream, uint32_t stag);
 /* End the pass of a stream. */
@@ -52,24 +52,28 @@ unsigned int stags_receive_invalidation(struct stags *stags, unsigned int stream
 /* Let a stream receive its first message, a Send. No receive is posted, so the stream waits. */
 void stags_park(struct stags *stags, unsigned int stream);
 /*
- * Let a stream receive its Send number @nth, counted from 0. The stream must not be waiting for a
- * receive. @posted: a receive is posted. Return: false if the stream now waits for a receive.
+ * Let a stream process its Send number @nth, counted from 0. If the stream has waited for a
+ * receive, the wait must be over. @posted: a receive is posted. Return: false if the stream now
+ * waits for a receive.
  */
 bool stags_send(struct stags *stags, unsigned int stream, unsigned int nth, bool posted);
 /* Let the timer of the stream's wait expire. */
 void stags_expire(struct stags *stags, unsigned int stream);
-/* Let the stream handle the expiry of a wait. Return: true if the stream's wait is over. */
+/* Let the stream handle the expiry of a wait's timer. Return: true if the stream's wait is over. */
 bool stags_wait_over(struct stags *stags, unsigned int stream);
 
 /*
- * Invalidate an STag for a stream, or clear the STag for the driver. Return: 0, enum xiw_status, or
- * -EINPROGRESS if a pass uses the STag.
+ * Invalidate an STag for a stream, or clear an STag for the driver. Return: enum xiw_status, or
+ * -EINPROGRESS if the operation waits until no pass uses the STag.
  */
 int stags_invalidate(struct stags *stags, unsigned int stream, uint32_t stag);
 int stags_clear(struct stags *stags, uint32_t stag);
 /* Remove the stream from the streams that wait for the invalidation of @stag. */
 void stags_forget(struct stags *stags, unsigned int stream, uint32_t stag);
-/* Return how often the stream was woken, or how often the RNIC has answered a clear. */
+/*
+ * Return how often the end of an invalidation has woken the stream, and how often the RNIC has
+ * answered a clear.
+ */
 unsigned int stags_woken(const struct stags *stags, unsigned int stream);
 unsigned int stags_answered(const struct stags *stags);
 

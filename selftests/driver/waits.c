@@ -36,7 +36,7 @@ void xiw_soft_stream_put(struct xiw_soft_stream *s)
 		abort();
 }
 
-/* ---------------------------------------------------------------- the driver */
+/* ---------------------------------------------------- functions that the test calls */
 
 struct waits *waits_new(void)
 {

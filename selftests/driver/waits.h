@@ -30,7 +30,7 @@ void waits_leave(struct waits *waits, unsigned int stream);
 unsigned int waits_woken(const struct waits *waits, unsigned int stream);
 /* Return: true if the RNIC requests a doorbell at the next post. */
 bool waits_starved(const struct waits *waits);
-/* Return: number of streams that have a reference for their wait. */
+/* Return: number of streams to which the shared ring holds a reference, because they wait. */
 unsigned int waits_held(const struct waits *waits);
 
 #ifdef __cplusplus

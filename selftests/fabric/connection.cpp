@@ -30,9 +30,9 @@ Owned<fid_eq> events_of(fid_fabric *fabric) {
     return Owned<fid_eq>{events};
 }
 
-// Waits for the next event in the queue `events` of an end. If the event is not `wanted`, throws a
-// Failure whose text begins with `what`. Each end makes progress only while its queue is read, so
-// this function also reads `other`, the queue of the other end.
+// Waits for the next event in the queue `events` of an end. If no event arrives in time, or the
+// event is not `wanted`, throws a Failure whose text begins with `what`. Each end makes progress
+// only while its queue is read, so this function also reads `other`, the queue of the other end.
 fi_eq_cm_entry expect(fid_eq *events, fid_eq *other, uint32_t wanted, const char *what) {
     fi_eq_cm_entry entry{};
     uint32_t event = 0;

@@ -43,7 +43,7 @@ struct FreeInfo {
 };
 using Info = std::unique_ptr<fi_info, FreeInfo>;
 
-/** A successful completion with its context, or a failed one with its errors. */
+/** A completion: the context of the operation, and the errors if the operation has failed. */
 struct Completion {
     void *context = nullptr;
     int error = 0;    ///< errno of libfabric, 0 on success

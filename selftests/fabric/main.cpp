@@ -49,9 +49,9 @@ void messages(Connection &c) {
     }
 }
 
-// Tests Writes and Reads. A Write completes when TCP has accepted its data. The data may be placed
-// later. A Read of the same memory returns the written data. So the test checks the memory of both
-// ends only after the Read.
+// Tests Writes and Reads. A Write may complete before the peer has placed the data. A later Read of
+// the same memory completes only after the peer has placed the data of the Write. So the test
+// checks the memory of both ends only after the Read.
 void rma(Connection &c) {
     const auto half = octets / 2;
     for (const size_t length : {1, 4096, 100'000, 524'288}) {
@@ -71,9 +71,8 @@ void rma(Connection &c) {
     }
 }
 
-// For an atomic, the verbs provider of libfabric 2.1 and earlier sends the value of the pointer,
-// and not the operand to which it points. So this function returns a pointer whose value is the
-// operand.
+// For an atomic, the verbs provider of libfabric 2.1 and earlier sends the pointer itself, and not
+// the operand to which the pointer points. So this function converts the operand to a pointer.
 void *operand(uint64_t value) {
     return reinterpret_cast<void *>(value);
 }

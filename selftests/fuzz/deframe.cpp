@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// A stream of octets gives the same ULPDUs whether it arrives in one piece or in several pieces.
-// The CRC is disabled, so that the fuzzer can choose the lengths. If the ULPDUs are framed again,
-// the deframer returns the same ULPDUs.
+// A stream of octets gives the same ULPDUs whether it arrives in one piece or in several pieces. If
+// the ULPDUs are framed again, the deframer returns the same ULPDUs. The deframer checks no CRC,
+// because the CRC of almost every input would be wrong.
 #include "input.hpp"
 
 #include <vector>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // If an MPA frame parses, a frame that is built from the result parses as the same frame. Whatever
-// the peer sends, initiator and responder agree within their limits, or end the negotiation. This
-// also holds for driver/core/setup.h, the negotiation of the software RNIC and of the PCIe RNIC.
+// the peer sends, an initiator or responder agrees to parameters within its limits, or ends the
+// negotiation. This also holds for driver/core/setup.h, the negotiation of the software RNIC and of
+// the PCIe RNIC.
 #include "input.hpp"
 
 #include <cstring>

@@ -135,7 +135,7 @@ struct xt_map *xt_map_new(struct xt_buf *b, struct ib_device *ib, size_t base, s
 	m = kzalloc(sizeof(*m), GFP_KERNEL);
 	if (!m)
 		return ERR_PTR(-ENOMEM);
-	/* An entry of the scatter list must not be longer than a bounce buffer. */
+	/* Limit the entries: if the device needs bounce buffers, longer ones cannot be mapped. */
 	err = sg_alloc_table_from_pages_segment(&m->sgt, b->pages + first,
 						DIV_ROUND_UP(offset_in_page(base) + len, PAGE_SIZE),
 						offset_in_page(base), len,
@@ -302,7 +302,7 @@ struct span {
 	bool bytes;
 };
 
-/* Read the arguments that are common to the commands fill, check and dump. */
+/* Read the arguments of the commands fill, check and dump. */
 static int span_args(struct xt_session *s, struct xt_args *a, struct span *span)
 {
 	span->b = xt_buf_arg(s, a, "buf");
@@ -374,7 +374,7 @@ int xt_dump_command(struct xt_session *s, struct xt_args *a)
 	return 0;
 }
 
-/* Get the word at off=. Callers access the word atomically, because other users may change it. */
+/* Get the word at off=. Callers access it atomically: a device or user.c may change it, too. */
 static u64 *word_arg(struct xt_session *s, struct xt_args *a, struct xt_buf **b, u64 *off)
 {
 	*b = xt_buf_arg(s, a, "buf");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Connection events. The handler only records an event and wakes the session. The pump does all
- * other work; for example, it accepts requests. The pump runs in a work item, or in a command that
- * waits. No handler waits for the lock of a session, so a command may call rdma_destroy_id(), which
- * waits for handlers.
+ * Connection events. The handler records an event, schedules the pump and wakes the session. The
+ * pump does the work that needs the lock of the session; for example, it accepts requests. The pump
+ * runs in a work item, or in a command that waits. No handler takes the lock of a session, so a
+ * command that holds this lock may call rdma_destroy_id(), which waits for handlers.
  */
 #include "cm.h"
 
@@ -98,7 +98,7 @@ int xt_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		break;
 	case RDMA_CM_EVENT_DISCONNECTED:
 		state = XT_EP_DISCONNECTED;
-		/* InfiniBand requires an answer to the DREQ; iWARP has already answered the peer */
+		/* InfiniBand requires an answer to the DREQ; on iWARP, the call has no effect */
 		rdma_disconnect(id);
 		break;
 	default:
@@ -188,7 +188,7 @@ static void request_handle(struct xt_session *s, struct xt_ep *ep)
 /*
  * Handle pending requests, continue the exchange of hellos, and destroy disconnected endpoints that
  * have autoclose=. The session is locked. Return: true if the caller must call again soon, because
- * a hello is expected on a CQ without interrupts.
+ * a hello is expected on a CQ that ib_core does not poll.
  */
 bool xt_cm_pump(struct xt_session *s)
 {

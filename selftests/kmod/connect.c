@@ -184,7 +184,7 @@ static int group_wait(struct group *g, enum xt_ep_state state, unsigned int ms)
 	say_failure(g->s, g->failed);
 	if (g->failed->status < 0)
 		return g->failed->status;
-	/* a positive status is a reject reason of InfiniBand */
+	/* a positive status is a reject reason of InfiniBand, and not an errno */
 	return READ_ONCE(g->failed->state) == XT_EP_REJECTED ? -ECONNREFUSED : -ECONNABORTED;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * xiw_deaf: make the RNIC of the device dev= ignore its admin doorbell. The RNIC does not answer
- * later admin commands. Commands that are already pending continue. The module replaces the pointer
- * to the table of operations (driver/ring/rnic.h), so the driver needs no hook.
+ * new admin commands while the module is loaded. Commands that are already pending continue. The
+ * module replaces the pointer to the table of operations (driver/ring/rnic.h), so the driver needs
+ * no hook.
  *
  * For tests only. A test must not unload this module while a CPU may run its code.
  */
@@ -55,7 +56,7 @@ static int deaf_add(struct ib_device *ibdev)
 
 /*
  * Restore the operations, and pass on the doorbell that the RNIC has missed. A failed device needs
- * no doorbell, because its driver sends no more commands.
+ * no doorbell, because the driver no longer waits for answers of its RNIC.
  */
 static void deaf_remove(struct ib_device *ibdev, void *data)
 {

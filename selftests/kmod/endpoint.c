@@ -61,7 +61,7 @@ int xt_ep_config_args(struct xt_args *a, struct xt_ep_config *cfg)
 	cfg->srq_max = xt_arg_max(a, "srq_max", 64, 32768);
 	cfg->cqe = xt_arg_max(a, "cqe", 0, 32768);
 	cfg->slow = xt_arg_max(a, "slow", 0, 9000);
-	/* no hello with an SRQ: another endpoint could consume the receive for the hello */
+	/* no hello by default with an SRQ: another endpoint could take the receive for the hello */
 	cfg->hello = xt_arg_num(a, "hello", !cfg->srq);
 	cfg->export_len = xt_arg_max(a, "export_len", 0, U32_MAX);
 	cfg->access = xt_arg_access(a, "access", "lw,rw,rr,ra");

@@ -49,7 +49,8 @@ enum xt_listen_mode { XT_ACCEPT, XT_REJECT, XT_HOLD };
 struct xt_ep_config {
 	u32 sq, rq, sge, inline_size, srq_max, cqe, slow;
 	u32 sink, sink_len, sink_sges, timeout, export_len;
-	int ord, ird;		/* -1: from the limits of the device and the peer */
+	/* -1: the device's limit, but at most 16 (connect), or at most the peer's depth (accept) */
+	int ord, ird;
 	int access;
 	u64 sink_off;
 	unsigned int pd, vector;
@@ -63,8 +64,9 @@ struct xt_ep_config {
 
 /*
  * A CQ. With poll=event, ib_create_cq() creates it, and @notified counts its completion events.
- * Otherwise, ib_alloc_cq() creates it. If cfg.slow is set, the handler of the completion events
- * runs for cfg.slow milliseconds, or until a wake command, and then arms the CQ again.
+ * With another poll=, ib_alloc_cq() creates it. With poll=event and slow=, the handler of the
+ * completion events runs for cfg.slow milliseconds, or until a wake command, and then arms the CQ
+ * again.
  */
 struct xt_cq {
 	struct ib_cq	*cq;
@@ -77,14 +79,14 @@ struct xt_cq {
  * struct xt_ep - a cm_id with its queue pair, or a listening cm_id
  * @node: link in the session's list, or in its pending list
  * @s: session
- * @dev: the session's objects on the device; NULL until the cm_id is bound to a device
+ * @dev: the session's objects on the device; NULL before setup, or if a listener has no device
  * @cm: the cm_id
  * @qp: the QP, created before connect or accept
  * @scq: send CQ
  * @rcq: receive CQ if cfg.split is set; otherwise @scq is also the receive CQ
  * @number: number that commands use
- * @state: written by CM events and commands
- * @status: status of the last CM event that failed
+ * @state: written by CM events, commands and the pump
+ * @status: status of the last CM event that failed, or errno of the exchange of hellos
  * @cfg: how to create the QP; for a listener, how to create QPs of accepted connections
  * @listener: number of the listener that received the request; -1 if this endpoint connects
  * @lock: protects the lists, counters and logs below

@@ -200,7 +200,7 @@ bool xt_hello_progress(struct xt_ep *ep)
 	if (!ready)
 		ep->status = err;
 	spin_unlock_irq(&ep->lock);
-	/* the peer would wait for a hello that this endpoint cannot send */
+	/* disconnect, because the peer waits for a hello that this endpoint cannot send */
 	if (!ready)
 		rdma_disconnect(ep->cm);
 	xt_kick(ep->s);

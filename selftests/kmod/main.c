@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * xiw_test: drives verbs and rdma_cm as a kernel ULP would, by text commands
- * written to /dev/xiw_test. See README.md.
+ * xiw_test: a module that uses verbs and rdma_cm as a kernel ULP does. Text commands that are
+ * written to /dev/xiw_test control it. See README.md.
  */
 #include <linux/miscdevice.h>
 #include <linux/module.h>

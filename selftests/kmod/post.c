@@ -176,9 +176,9 @@ static int post_aborting(struct xt_ep *ep, struct xt_work *w, unsigned int *post
 }
 
 /*
- * With more=1, keep the work request. The next command that posts a work request also posts all
- * kept work requests, in the same call. With abort=1, move the QP to the error state directly
- * before the post.
+ * With more=1, keep the work request. The next command that posts a send work request also posts
+ * all kept work requests, in the same call of ib_post_send(). With abort=1, move the QP to the
+ * error state directly before the post.
  */
 int xt_post_command(struct xt_session *s, struct xt_args *a)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Fast registration, as storage ULPs use it: take an MR from a pool, set its page list while the MR
- * is invalid, change the key octet, and post a work request.
+ * Fast registration, as storage ULPs use it: allocate an MR once. For each registration, set the
+ * page list of the MR while the MR is invalid, change the key octet, and post a work request.
  */
 #include "region.h"
 
@@ -188,7 +188,8 @@ static int region_register(struct xt_ep *ep, struct xt_work *w, unsigned int ms,
 
 /*
  * With bind=0, only prepare the MR; its STag stays invalid. With more=1, keep the registration. The
- * next command that posts a work request also posts the registration, in the same call.
+ * next command that posts a send work request also posts the registration, in the same call of
+ * ib_post_send().
  */
 int xt_reg_command(struct xt_session *s, struct xt_args *a)
 {
@@ -229,7 +230,10 @@ int xt_reg_command(struct xt_session *s, struct xt_args *a)
 	return region_register(ep, w, ms, true);
 }
 
-/* Register another region with the same memory and name. Store its key in *rkey. */
+/*
+ * Register a new region with the memory and the name of @spec, even if a region has this name
+ * already. Store its key in *rkey.
+ */
 static int region_again(struct xt_ep *ep, const struct xt_region_spec *spec, unsigned int ms,
 			u32 *rkey)
 {

@@ -8,7 +8,7 @@
 
 #include "buffer.h"
 
-/* An exported region has the name "domain.device.buffer". */
+/* The name of an exported region is "PD.DEVICE.BUFFER", where PD is the value of pd=. */
 #define XT_REGION_NAME_MAX (IB_DEVICE_NAME_MAX + XT_NAME_MAX + 16)
 
 struct ib_device;
@@ -30,7 +30,7 @@ struct xt_work;
  * @map: DMA mapping of the registered part of the buffer
  * @len: number of octets that may be accessed
  * @registrar: endpoint that registers this exported region; NULL if no registration is pending
- * @live: the registration of an exported region is complete
+ * @live: the registration of an exported region has succeeded
  */
 struct xt_region {
 	struct list_head	node;

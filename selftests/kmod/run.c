@@ -7,7 +7,7 @@
  * With shared=1, all slots of all endpoints use the same local memory, so that many long operations
  * need little memory. The contents of shared memory cannot be verified.
  *
- * What verify=1 checks, by operation:
+ * What verify=1 checks, by operation (a sink checks messages only if it has verify=1, too):
  *  write      every Write has its own pattern; a Read gets it back, and the pattern is checked
  *  read       the data is pattern `seed` from position `rpos`
  *  send       the peer's sink checks that message n has pattern n
@@ -182,7 +182,7 @@ static void build_atomic(struct xt_run *run, struct run_slot *slot)
 				   run->word + wr->compare_add;
 		return;
 	}
-	/* half of the comparisons match */
+	/* let at least half of the comparisons match on average */
 	cmp = run_random(run) & 1 ? run->word : run_operand(run);
 	swap = run_operand(run);
 	if (opcode == IB_WR_MASKED_ATOMIC_CMP_AND_SWP) {
@@ -540,7 +540,7 @@ static int run_new(struct xt_ep *ep, const struct run_spec *spec, unsigned int n
 	unsigned int i;
 	int err = 0;
 
-	/* acquire: the results are read after the flag */
+	/* acquire: free the run only after the last access of run_put() */
 	if (ep->run && !smp_load_acquire(&ep->run->finished))
 		return -EBUSY;
 	if (!ep->qp)

@@ -49,7 +49,10 @@ void xt_kick(struct xt_session *s)
 	wake_up_all(&s->wait);
 }
 
-/* Return: true if nothing in the session depends on the device that is being removed. */
+/*
+ * If nothing in the session depends on the device that is being removed, clear s->removing, so that
+ * the removal need not wait for this session. Return: true if s->removing is NULL.
+ */
 static bool removal_passes(struct xt_session *s)
 {
 	struct ib_device *ib = READ_ONCE(s->removing);
@@ -65,8 +68,8 @@ static bool removal_passes(struct xt_session *s)
 
 /*
  * Wait until done(arg) returns true, but at most @ms milliseconds. The caller holds s->lock, so the
- * work item of the pump cannot run. This function calls the pump, and polls the CQs that have no
- * interrupts. Return: 0, -ETIMEDOUT, -EINTR after a fatal signal, or -ENODEV if a device of the
+ * work item of the pump cannot run. This function calls the pump, and polls the CQs that ib_core
+ * does not poll. Return: 0, -ETIMEDOUT, -EINTR after a fatal signal, or -ENODEV if a device of the
  * session is being removed.
  */
 int xt_wait(struct xt_session *s, bool (*done)(void *arg), void *arg, unsigned int ms)
@@ -105,9 +108,9 @@ static void pump_work(struct work_struct *work)
 
 	mutex_lock(&s->lock);
 	/*
-	 * Poll only the CQs on which a hello is expected. Completions on other CQs without
-	 * interrupts must wait for a command: otherwise the results of tests would depend on when
-	 * the scheduler runs this work item.
+	 * Poll only the CQs on which a hello is expected. Completions on other CQs that ib_core
+	 * does not poll must wait for a command: otherwise the results of tests would depend on
+	 * when the scheduler runs this work item.
 	 */
 	xt_endpoints_poll(s, true);
 	if (xt_cm_pump(s))
@@ -141,7 +144,8 @@ static void session_forget(struct xt_session *s, struct ib_device *ib)
 
 /*
  * Destroy the objects of all sessions on a device that is being unregistered. rdma_cm is notified
- * of the removal later. After xt_device_removed(), sessions create no new objects on the device.
+ * of the removal later. The caller has called xt_device_removed(), so sessions create no new
+ * objects on the device.
  */
 void xt_sessions_forget(struct ib_device *ib)
 {

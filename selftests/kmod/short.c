@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * xiw_short: make one call of a function fail with -ENOMEM, as if there were no memory. Later calls
- * are normal. The module uses a kprobe, so it needs no hook in the driver and no special kernel.
+ * xiw_short: make one call of a function fail as if there were no memory: the call returns -ENOMEM,
+ * or with null=1 a null pointer or false. Later calls are normal. The module uses a kprobe, so it
+ * needs no hook in the driver and no special kernel.
  *
  * For tests only. The function must return an errno, an ERR_PTR, a pointer that may be NULL, or a
- * bool. The compiler must not inline the function: either it is not static, or it is called through
- * a pointer.
+ * bool. The compiler must not inline the call: either the function is in another file than its
+ * caller, or it is called through a pointer.
  */
 #include <linux/delay.h>
 #include <linux/kallsyms.h>

@@ -5,9 +5,9 @@
 TOP=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck disable=SC2034
 LAB=$TOP/selftests/vm/lab
-# Arguments of make for a build of the modules. Lint and guests use the same LINT_FLAGS, so that
-# they share the objects. SPARSE_FLAGS do not change the objects; with C=2, sparse also reads the
-# sources of objects that are up to date.
+# Arguments of make for a build of the modules. Lint and selftests/guests both use LINT_FLAGS, so
+# that they share the objects. SPARSE_FLAGS do not change the objects; with C=2, sparse also reads
+# the sources of objects that are up to date.
 # shellcheck disable=SC2034
 LINT_FLAGS=(W=1) SPARSE_FLAGS=(C=2 CF=-D__CHECK_ENDIAN__)
 cd "$TOP" || exit 1
@@ -30,8 +30,8 @@ written() {
 	files "$@" | grep -v -e '/generated\.[ch]$' -e '^uapi/linux/' || :
 }
 
-# tool COMMAND...: runs COMMAND in the build root. If XIW_LINT_HOST is set and the host has the
-# program, runs it on the host. Returns the status of COMMAND.
+# tool COMMAND...: runs COMMAND on the host if XIW_LINT_HOST is set and the host has the program,
+# otherwise in the build root. Returns the status of COMMAND.
 tool() {
 	if [ -n "${XIW_LINT_HOST:-}" ] && command -v "$1" > /dev/null; then
 		"$@"
@@ -44,8 +44,8 @@ tool() {
 python() { tool python3 -B "$@"; }
 
 # known STEP: prints the path of a list in the lab's cache. The list contains the keys of files in
-# which the lint step STEP has found no error. A key is a hash of everything on which the verdict
-# depends.
+# which the lint step STEP has found no error. A key is a hash of everything on which the result
+# depends. The step "shell" has one key for all scripts.
 known() { echo "${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/xiw/$1"; }
 
 # known_add STEP FILE: inserts the keys in FILE at the start of the list of STEP. The list keeps

@@ -45,7 +45,8 @@ def dependencies(database):
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if scan.returncode:
         print(scan.stderr)
-    # A file that is compiled twice has two rules with possibly different headers. Combine them.
+    # The output contains a make rule for each compilation of a file. If a file is compiled twice,
+    # its rules may list different headers, so combine the rules.
     found = {}
     for rule in re.split(r"(?<!\\)\n", scan.stdout):
         words = rule.replace("\\\n", " ").split()
@@ -88,7 +89,7 @@ def main():
     reads = dependencies(database)
     known = set((build / "known").read_text().split())
     tools = tool()
-    # Files that the scan did not find have no key, and are always checked.
+    # Files that the scan did not find have no key, so no run treats them as clean.
     keys = {f: key(f, c, reads[f], tree, tools) for f, c in entries.items() if f in reads}
     todo = [f for f in entries if keys.get(f) not in known]
     clean = [keys[f] for f in entries if keys.get(f) in known]

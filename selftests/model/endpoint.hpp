@@ -78,8 +78,8 @@ class Endpoint {
     void post_receive(u64 id, u32 length) { receives_.push_back({id, length}); }
     void post(const WorkRequest &wr) { queue_.push_back({wr}); }
 
-    // Return the octets of the next message for TCP. A WriteImm has two messages. Return nothing if
-    // there is nothing to send.
+    // Return the octets of the next message for TCP, or of both messages of a WriteImm. Return
+    // nothing if no message can be sent now.
     Octets transmit();
     // Process octets from TCP, in pieces of any size.
     void receive(std::span<const u8> octets);

@@ -136,8 +136,8 @@ constexpr xiw_fault reachable[] = {
     XIW_FAULT_DDP_UNTAGGED_VERSION,
 };
 
-// Return true if each reachable fault has occurred. The test runs rounds until this function
-// returns true. Some attacks are rare, so a fixed number of rounds would sometimes be too small.
+// Return true if each reachable fault has occurred. Some attacks are rare. So after its minimum
+// number of rounds, the test continues until this function returns true, or until its maximum.
 bool got_everywhere(const unsigned *faults) {
     return std::ranges::all_of(reachable, [faults](xiw_fault f) { return faults[f] > 0; });
 }

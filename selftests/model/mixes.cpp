@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Two cores that are connected to each other. Random work requests run in both directions at the
-// same time, and the TCP stream is cut at random positions. At the end, memory and completions
+// Two endpoints that are connected to each other. Random work requests run in both directions at
+// the same time, and the TCP stream is cut at random positions. At the end, memory and completions
 // equal those of the reference model.
 //
-// A work request that follows a Read or Atomic sets the fence, unless it is itself a Read or
-// Atomic. Without the fence, RFC 5040 §5.5 does not guarantee the order of the reference model.
+// After Reads or Atomics, the first work request of another kind sets the fence. Without the fence,
+// RFC 5040 §5.5 does not guarantee the order of the reference model.
 #include "reference.hpp"
 
 #include <catch2/catch_test_macros.hpp>

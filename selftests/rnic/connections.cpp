@@ -71,7 +71,8 @@ u32 send_request(const Descriptor &peer) {
     return length;
 }
 
-// A second connection of the pair, with stream 2 of both machines and time limits of its own.
+// Connect stream 2 of both machines. The time limits apply to the passive side. Return the stream
+// of the passive side.
 Stream second(Pair &p, u32 rtr_ms, u32 linger_ms, Stream *active = nullptr) {
     const Stream made = p.a.stream(2);
     if (active != nullptr)

@@ -228,7 +228,7 @@ void Driver::post(Stream &s, u8 queue, const std::vector<u8> &descriptor, bool r
 
     if (tail % size + units > size) {
         auto *filler = machine.at<xiw_tx_desc>(s.tx.at(queue) + u64{tail % size} * XIW_TX_UNIT);
-        // Wait for room for the filler and the descriptor. A filler also has at most
+        // Wait for room for the filler and the descriptor. Each of them has at most
         // XIW_TX_MAX_UNITS units.
         if (!eventually(
                 [&] { return size - (tail - machine.word<u32>(done)) >= 2 * XIW_TX_MAX_UNITS; }))

@@ -288,7 +288,7 @@ TEST_CASE("rnic: an answer too short for a value is not placed") {
     const u32 own = p.a.region(result, 8, XIW_ACCESS_LOCAL_WRITE);
     const u64 table = p.a.machine.alloc(XIW_MATCH_ROWS * sizeof(xiw_match_row));
 
-    // Load a match table that accepts empty Atomic Responses.
+    // Load a match table that accepts Atomic Responses that are too short.
     xiw_opcode_match(p.a.machine.at<xiw_match_row>(table));
     p.a.machine.at<xiw_match_row>(table)[XIW_OP_ATOMIC_RESPONSE].length_min = 0;
     REQUIRE(p.a.command(XIW_ADM_MATCH_LOAD, 0, 0, table) == XIW_OK);
@@ -354,7 +354,8 @@ TEST_CASE("rnic: STags are set, bound and invalidated in descriptor order") {
     const u32 region = p.b.region(memory, 8192, all_rights);
     xiw_stag_entry window{};
 
-    // Allocate the STag first, because a descriptor may validate only STags of its PD.
+    // Allocate the STag first, because a descriptor may validate only an STag that already belongs
+    // to the PD of the stream.
     window.state = XIW_STAG_INVALID;
     window.pd = pd;
     window.flags = XIW_STAGF_WINDOW;

@@ -264,7 +264,8 @@ TEST_CASE("function: an armed vector interrupts once, no more often than moderat
     d.doorbell(XIW_DB_EVENT, 0, d.consumed(0));
     CHECK(d.command(XIW_ADM_NOP, 0) == XIW_OK);
     CHECK(eventually([&] { return d.machine.interrupts(0) > 0; }));
-    // If there is an event beyond the index, the RNIC raises an interrupt immediately.
+    // If the ring already has an event at the index of the arming doorbell, the RNIC raises an
+    // interrupt immediately.
     const auto ring = d.event_ring(0);
     const u64 flags = d.consumed(0) * u64{XIW_EVENT_SIZE} + offsetof(xiw_event, flags);
     xiw_admin_cmd nop{};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// All headers of the core, for C++. The headers that the core includes come before extern "C".
+// All headers of the core, for C++. The headers that the core includes come first, so that they are
+// outside of extern "C".
 #pragma once
 
 #include <linux/crc32c.h>

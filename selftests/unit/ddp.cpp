@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The order of the receiver's checks. A segment with two errors causes the fault of the earlier
-// check.
+// The receiver's checks of segments, and their order. A segment with two errors causes the fault of
+// the earlier check.
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The private data of connections by QP number, and the choice of the end that opens a connection.
+// The private data of connections to peers that are named by QP number, and the choice of the end
+// that opens a connection.
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>

@@ -19,7 +19,7 @@ constexpr u64 region_base = 0x100000000;
 std::unique_ptr<Endpoint> receiver_for(const WireVector &v);
 // Return a text that describes all externally visible effects of the receiver.
 std::string outcome_of(Endpoint &e);
-// Return the 64-bit word at tagged offset `to` of the writable MR, in host byte order.
+// Return the 64-bit word at tagged offset `to` of the MR with STag 0x11223344, in host byte order.
 u64 word_at(Endpoint &e, u64 to);
 
 } // namespace xiw

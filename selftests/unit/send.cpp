@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The sender that both the software RNIC and the PCIe RNIC use. The tests check in which order the
-// sender executes the descriptors of two rings, which messages it builds, and which descriptors it
-// refuses.
+// The sender that both the software RNIC and the PCIe RNIC for QEMU use. The tests check in which
+// order the sender executes the descriptors of two rings, which messages it builds, and which
+// descriptors it refuses.
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -146,7 +146,7 @@ TEST_CASE("send: invalid messages are refused") {
 
     s.desc().queue = XIW_QN_COUNT;
     CHECK(s.invalid(XIW_TX_UNTAGGED));
-    CHECK(s.next(XIW_TX_TAGGED) == XIW_SEND_MESSAGE); // a tagged message has no queue
+    CHECK(s.next(XIW_TX_TAGGED) == XIW_SEND_MESSAGE); // a tagged message has no queue number
     s.tx.msg.desc = nullptr;
     s.desc().queue = 0;
     s.desc().length = cpu_to_le32(~0U);

@@ -56,7 +56,7 @@ TEST_CASE("an STag is valid only with its key, PD and stream",
     v.flags = XIW_STAGF_STREAM;
     CHECK(verdict(v, u) == XIW_STAG_NOT_ASSOCIATED);
     CHECK(verdict(v, use()) == XIW_STAG_OK);
-    // Only the stream to which an MW belongs can use the MW.
+    // With XIW_STAGF_STREAM, only the stream to which an STag belongs can use the STag.
     for (u32 owner = 0; owner < 20; owner++)
         for (u32 user = 0; user < 20; user++) {
             v.stream = owner;
@@ -171,7 +171,7 @@ TEST_CASE("a memory window is valid only while its memory region is", "[R-SEC-00
     CHECK(check() == XIW_STAG_NOT_ASSOCIATED);
     parent.pd--;
     parent.access = XIW_ACCESS_BIND;
-    CHECK(check() == XIW_STAG_UNKNOWN); // the MW has the right to write, its MR does not
+    CHECK(check() == XIW_STAG_UNKNOWN); // the MW allows writes, its MR does not
     parent.access = XIW_ACCESS_LOCAL_WRITE;
     CHECK(check() == XIW_STAG_UNKNOWN);
     parent.access |= XIW_ACCESS_BIND;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The tables of the core, compared row by row with a separate copy of the standards' tables.
+// The tables of the core, compared row by row with a separate copy of each table.
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>

@@ -190,6 +190,7 @@ TEST_CASE("a received code determines status and event", "[R-TRM-006]") {
         CHECK(meaning(2, 0, c) == P(XIW_TERM_FATAL, XIW_TERM_EV_FATAL));
     // Some deployed peers swap layer and type in their Terminates. The codes 2/0/5 to 2/0/7 belong
     // to the MPA negotiation only if the Terminate is the first FPDU that a responder receives.
+    // Otherwise they are the swapped codes 0/2/5 to 0/2/7.
     for (u8 c = 5; c <= 7; c++) {
         CHECK(meaning(2, 0, c) == meaning(0, 2, c));
         CHECK(meaning(2, 0, c, false) == P(XIW_TERM_FATAL, XIW_TERM_EV_FATAL));

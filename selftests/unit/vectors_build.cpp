@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The sender builds each golden FPDU from the named fields of the vector.
+// The sender builds each golden FPDU that it can send, from the named fields of the vector.
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -12,9 +12,9 @@ u32 n32(const Fields &f, std::string_view key) {
     return static_cast<u32>(number(f, key));
 }
 
-// Return whether a sender builds the frame of a vector. A sender never builds frames with nonzero
-// reserved bits, a wrong version or a header of a wrong length. This function recognizes most of
-// these frames by the vector's fields, and the others by the vector's id.
+// Return whether a vector is an FPDU that a sender can build. A sender never builds FPDUs with
+// nonzero reserved bits, a wrong version or a header of a wrong length. This function recognizes
+// most of these FPDUs by the vector's fields, and the others by the vector's id.
 bool is_sendable(const WireVector &v) {
     const Fields &f = v.fields;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The golden MPA frames are parsed at each length, and built again from the result.
+// Each golden MPA frame is parsed at each length up to its own, and built again from the result.
 #include "vectors.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -85,7 +85,8 @@ TEST_CASE("golden startup frames are parsed and rebuilt",
         out.resize(xiw_mpa_build(out.data(), &frame, v.octets.data() + frame.pd_at));
         CHECK(hex_of(out) == hex_of(v.octets));
 
-        // If an octet before the private data changes, the frame that is built again also changes.
+        // Change one octet before the private data at a time. If the changed frame is valid, the
+        // frame that is built from it must differ from the golden frame.
         for (size_t i = 0; i < frame.pd_at; i++) {
             Octets changed = v.octets, again(XIW_MPA_FRAME_MAX);
             xiw_mpa_frame other{};

@@ -45,7 +45,8 @@ class Peer {
         to.sin_port = port;
         inet_pton(AF_INET, addresses.b.c_str(), &to.sin_addr);
         check(!::connect(socket_.file(), reinterpret_cast<sockaddr *>(&to), sizeof to), "connect");
-        // CRC and enhanced setup; revision 2; IRD 1 with peer-to-peer, ORD 1 with a Read as RTR
+        // The Request has the flags C and S, revision 2, IRD 1 with flag A (peer-to-peer), and ORD
+        // 1 with flag D (the RTR is a Read).
         constexpr std::string_view request("MPA ID Req Frame\x50\x02\x00\x04\x80\x01\x40\x01", 24);
         check(write(socket_.file(), request.data(), request.size()) == 24, "write");
     }
@@ -86,8 +87,8 @@ class Silent {
     sockaddr_in at_{};
 };
 
-// Connects to a silent server. librdmacm does not get the QP. Otherwise rdma_disconnect() would
-// modify the QP to SQD, and fail because the QP is not connected.
+// Connects to a silent server. Removes the QP from the id. Otherwise rdma_disconnect() would modify
+// the QP to SQD, and fail because the QP is not connected.
 struct Connecting {
     Connecting() : channel(rdma_create_event_channel()) {
         check(channel != nullptr, "rdma_create_event_channel");

@@ -57,7 +57,8 @@ void both_ways() {
 }
 
 // Repeats a post while the queue is full. A completion frees a slot, but a PCIe RNIC may report the
-// completion after the peer has received the message.
+// completion only after the peer has received the message. So the queue may still be full when the
+// peer has received all messages.
 template <typename Post>
 void post_when_there_is_room(const char *what, Post post) {
     const auto late = std::chrono::steady_clock::now() + std::chrono::seconds(20);

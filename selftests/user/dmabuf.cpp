@@ -76,7 +76,8 @@ void dmabuf() {
 
     const std::string device = ibv_get_device_name(pair.b.context->device);
     if (!std::filesystem::exists("/sys/class/infiniband/" + device + "/device")) {
-        // The CPU may be unable to access a dma-buf, so the software RNIC refuses it.
+        // The software RNIC accesses memory by the CPU. The CPU may be unable to access a dma-buf,
+        // so the software RNIC refuses it.
         refused(EOPNOTSUPP, pair, 0, octets, buffer.number, "on a software RNIC");
         return;
     }

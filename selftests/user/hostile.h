@@ -21,7 +21,7 @@ void hostile_scribble(struct ibv_qp *qp, struct ibv_cq *cq, unsigned int seed, i
 
 /*
  * Rings the doorbell of the send queue once. Until the doorbell returns, but at most for two
- * seconds, threads keep the queue full. The queue has @depth slots, and the QP is in the error
+ * seconds, threads keep the queue full. The queue has @depth slots. The QP must be in the error
  * state.
  * Return: number of slots that the driver took.
  */
@@ -34,10 +34,9 @@ uint32_t hostile_feed(struct ibv_qp *qp, uint32_t depth);
 int hostile_slots(struct ibv_qp *qp);
 
 /*
- * Sends commands that create a QP: a valid command, commands with a nonzero reserved field, and a
- * command with a response that is too short. The valid command must succeed. A command with a
- * nonzero reserved field must fail with EINVAL or EOPNOTSUPP. Return: number of commands with
- * another result.
+ * Sends commands that create a QP: a valid command, which must succeed; two commands with invalid
+ * bits, which must fail with EINVAL or EOPNOTSUPP; and a command with too little room for the
+ * response, which may have any result. Return: number of commands with another result.
  */
 int hostile_commands(struct ibv_context *context, struct ibv_pd *pd, struct ibv_cq *cq);
 

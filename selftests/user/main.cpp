@@ -4,6 +4,7 @@
 //
 // xiw-verbs ADDRESS-A ADDRESS-B [CASE...]: runs these cases, or all cases.
 // xiw-verbs ADDRESS-A ADDRESS-B but CASE...: runs all cases except these.
+//   In both forms, "all cases" does not include the tests of the commands below.
 // xiw-verbs ADDRESS-A ADDRESS-B bursts: tests messages that arrive together. The setting park-time
 //   must be at most 1 s for both devices.
 // xiw-verbs ADDRESS-A ADDRESS-B experiment: tests Send with Immediate. The setting

@@ -34,7 +34,7 @@ void settle(Pair &pair, uint64_t remote, uint32_t rkey) {
 
 void iova() {
     Pair pair;
-    // uverbs requires that both addresses have the same offset in a page.
+    // uverbs requires that the IOVA and the address have the same offset in a page.
     const uint64_t named = 0x7000000000000000 + pair.b.address(100) % 4096;
     Mr mr(ibv_reg_mr_iova(pair.b.pd.get(), pair.b.memory.get() + 100, 5000, named, all_rights));
     check(mr != nullptr, std::string("reg_mr_iova: ") + std::strerror(errno));

@@ -290,8 +290,8 @@ void receiver_in_rtr() {
     }
 }
 
-// If the peer does not exist, the oldest work request gets a retry error, and the others are
-// flushed.
+// If the peer does not exist, the oldest work request of the send queue gets a retry error, and all
+// other work requests are flushed.
 void nobody() {
     for (bool swapped : {false, true}) {
         Side side(swapped ? addresses.b : addresses.a);
@@ -317,8 +317,8 @@ long kernel_ticks() {
     return system;
 }
 
-// A refused work request does not wait for the peer. So the driver has nothing to do when the time
-// limit for the peer has passed.
+// A refused work request does not wait for the peer. So the time limit for the peer does not apply
+// to a QP that has no other work request, and the QP stays in RTS.
 void refused_post() {
     using std::chrono::steady_clock;
     Side refusing(addresses.a), waiting(addresses.b);
@@ -373,7 +373,7 @@ void unfit() {
     check(a.state() == IBV_QPS_ERR && b.state() == IBV_QPS_ERR, "both QPs are in ERR");
 }
 
-// As in InfiniBand, a reset is possible in any state, and the QP can connect again.
+// As in InfiniBand, a QP that connects by number can be reset in any state, and can connect again.
 void reset_and_again() {
     Side a(addresses.a), b(addresses.b);
     for (int round = 0; round < 4; round++) {

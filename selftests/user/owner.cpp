@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Tries to connect and to accept with QPs of another process. rdma_cm accepts the number of any QP,
-// so the driver must refuse these QPs.
+// Tries to connect and to accept with QPs of another process. rdma_ucm accepts the number of any
+// QP, so the driver must refuse these QPs.
 #include "pair.hpp"
 
 #include <cstdio>

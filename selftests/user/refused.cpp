@@ -32,7 +32,7 @@ void requests() {
     wr = pair.a.request(IBV_WR_ATOMIC_FETCH_AND_ADD, 8);
     wr.num_sge = 0;
     refused(EINVAL, try_post(pair.a, wr), "an atomic without a place for the result");
-    // The provider does not check lengths, so the driver refuses this request.
+    // The provider does not check the length of the result, so the driver refuses this request.
     wr = pair.a.request(IBV_WR_ATOMIC_FETCH_AND_ADD, 4);
     wr.wr.atomic.remote_addr = pair.b.address();
     wr.wr.atomic.rkey = pair.b.mr->rkey;
@@ -142,7 +142,7 @@ void keys() {
           [](Pair &, auto &wr) { wr.wr.atomic.rkey ^= 0x100000; });
 }
 
-// A QP of another protection domain cannot use a region.
+// A QP cannot use an MR of another protection domain.
 void domains() {
     Pair pair;
     Pd other(ibv_alloc_pd(pair.a.context));

@@ -41,7 +41,7 @@ void beside_close() {
             while (!over)
                 ibv_query_qp(pair.a.qp, &attr, IBV_QP_MAX_DEST_RD_ATOMIC, &init);
         });
-        // A reset fails with EBUSY until rdma_cm has been notified that the connection has ended.
+        // A reset fails with EBUSY until the stream has stopped and the QP has no connection.
         int err = EBUSY;
         try {
             wait_until("a reset", [&] {

@@ -189,7 +189,7 @@ void burst_to_srq() {
     burst(options, 2);
 }
 
-// Without a receive, the stream ends.
+// If a message gets no receive within 1 s, the RNIC ends the stream.
 void burst_of_none() {
     Pair pair;
     auto wr = pair.a.request(IBV_WR_SEND, 16, 1);

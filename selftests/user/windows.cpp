@@ -304,7 +304,8 @@ void region_of_many_qps() {
     keeps(pair, pair.b.mr->rkey);
 }
 
-// Checks that the RNIC refuses a bind request that `change` has made invalid.
+// Posts a bind request for an MR with `rights`, after `change` has modified the request. Checks
+// that the RNIC refuses the request.
 template <typename Change>
 void refuses(const std::string &what, int rights, Change &&change) {
     Windowed open({}, rights);

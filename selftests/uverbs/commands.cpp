@@ -87,7 +87,7 @@ class Writer {
     void nonsense();
 };
 
-// Make one to three random changes, and sometimes also change the length. Do not change the octets
+// Make up to three random changes, and sometimes also change the length. Do not change the octets
 // from 8 to `fixed`. They contain the address of the answer, and the answer must not overwrite
 // other memory of the program.
 void Writer::spoil(Bytes &bytes, size_t fixed) {
@@ -174,7 +174,7 @@ void Writer::reg_mr() {
     ib_uverbs_reg_mr core{};
     core.start = arena_.address(random_);
     core.length = 1 + random_.below(random_.once_in(10) ? ~0ULL : 200'000);
-    // uverbs requires that both addresses have the same offset in their pages
+    // uverbs requires that `start` and `hca_va` have the same offset in a page
     core.hca_va =
         random_.once_in(3) ? (random_.word() & ~0xfffULL) | (core.start & 0xfff) : core.start;
     core.pd_handle = some(Kind::pd);

@@ -97,8 +97,8 @@ void Connections::Side::destroy(Random &random, Tally &tally, uint32_t id) {
     rdma_ucm_destroy_id_resp answer{};
     const rdma_ucm_destroy_id command{reinterpret_cast<uint64_t>(&answer), id, 0};
 
-    // `ids` does not contain the listener, but `id` may be a random number that equals
-    // the id of the listener.
+    // `ids` does not contain the listener. But `id` may be a random number, so this function may
+    // destroy the listener, too.
     if (random.once_in(3))
         send(RDMA_USER_CM_CMD_DISCONNECT, rdma_ucm_disconnect{id});
     const bool gone = send(RDMA_USER_CM_CMD_DESTROY_ID, command, sizeof answer);

@@ -6,7 +6,7 @@
 // valid and invalid mappings of it. The program repeatedly opens the file, uses it and closes it.
 // The kernel cleans up when the file is closed. After the run, the kernel's log and the number of
 // the device's objects show whether the cleanup has succeeded. The exit status is 1 if all requests
-// of some type were refused, because such a run has not tested this type.
+// of a required type were refused, because such a run has not tested this type.
 //
 // If the device's ADDRESS is given, rdma_cm connects the device with itself and with peers that
 // stall. Three threads use the same QPs, two threads use the connections, and one thread acts as

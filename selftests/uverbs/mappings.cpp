@@ -54,7 +54,7 @@ void Mappings::step(Session &session, Random &random, Tally &tally) {
     const auto which = random.below(areas_.size());
     auto &area = areas_[which];
     if (random.once_in(3)) {
-        // Move the mapping, with the same size or a larger size. mremap() may succeed or fail.
+        // Keep the size, or double or triple it. mremap() may move the mapping, or fail.
         const auto length = area.length * (1 + random.below(3));
         void *at = mremap(area.at, area.length, length, MREMAP_MAYMOVE);
         tally.count("remap", at != MAP_FAILED);

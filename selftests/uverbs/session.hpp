@@ -23,7 +23,7 @@ class Random {
     /** Returns true once in @p times, on average. */
     bool once_in(uint64_t times) { return below(times) == 0; }
     uint64_t word() { return engine_(); }
-    /** Get a number that is an edge case. */
+    /** Get an edge case such as 0xffff, a number below 64, or a random number of random length. */
     uint64_t odd();
 
   private:
@@ -35,20 +35,20 @@ constexpr size_t kinds = 7;
 
 /**
  * Memory whose addresses are used in requests. The kernel may overwrite it, so the program keeps no
- * data in this memory or in the guard behind it.
+ * data in it, except the answers to its commands. An answer that is too long stops at the guard
+ * behind it, which cannot be accessed.
  */
 class Arena {
   public:
     static constexpr size_t size = 1 << 20;
-    static constexpr size_t guard = 1 << 19; ///< longer than the longest answer, 0xffff words
+    static constexpr size_t guard = 1 << 19; ///< longer than any answer (0xffff words of 8 bytes)
     Arena();
     ~Arena();
     Arena(const Arena &) = delete;
     Arena &operator=(const Arena &) = delete;
 
     [[nodiscard]] uint8_t *begin() const { return begin_; }
-    /** Get an address in the arena, sometimes near its end. Rarely, get null or a kernel address.
-     */
+    /** Get an address in the arena, in some cases near its end, or null, or a kernel address. */
     uint64_t address(Random &random) const;
 
   private:
@@ -122,7 +122,7 @@ class Tally {
 class Mappings {
   public:
     ~Mappings();
-    /** Maps, unmaps, moves or overwrites a queue. */
+    /** Maps or unmaps a queue, calls mremap() for its mapping, or writes random words to it. */
     void step(Session &session, Random &random, Tally &tally);
 
   private:
@@ -138,11 +138,11 @@ class Mappings {
 
 /** Sends one command by write(). The command may contain errors. */
 void command(Session &session, const Arena &arena, Random &random, Tally &tally);
-/** Sends one command, mostly for QPs: states, doorbells, create and destroy. */
+/** Sends one command. Most commands modify, create or destroy a QP, or ring a doorbell. */
 void command_on_qp(Session &session, const Arena &arena, Random &random, Tally &tally);
 /** Creates the objects for later commands: a context, and at least one object of each kind. */
 void prepare(Session &session, const Arena &arena, Random &random, Tally &tally);
-/** Creates eight QPs and MRs, for several connections. */
+/** Creates eight QPs and eight MRs, for several connections. */
 void prepare_qps(Session &session, const Arena &arena, Random &random, Tally &tally);
 /** Makes one call of the ioctl interface. */
 void call(Session &session, const Arena &arena, Random &random, Tally &tally);

@@ -15,7 +15,7 @@ namespace {
 Bytes read_of(const Session::Region &region, uint32_t size) {
     Bytes header;
 
-    number(header, uint32_t{7}); // sink STag; this program ignores the response
+    number(header, uint32_t{7}); // sink STag, of any value: the peer reads no response
     number(header, uint64_t{0});
     number(header, size);
     number(header, region.rkey);

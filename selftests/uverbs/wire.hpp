@@ -19,11 +19,11 @@ void number(Bytes &to, T value) {
 
 /**
  * Make an MPA Request Frame without private data (RFC 5044 §7.1.1). Its length, mpa_frame, is also
- * the length of a Reply.
+ * the length of a Reply without private data.
  */
 Bytes mpa_request();
 constexpr size_t mpa_frame = 20;
-/** Appends a message of one untagged segment (RFC 5041 §4.2) as an FPDU (RFC 5044 §4). */
+/** Appends a message of one untagged segment (RFC 5041 §4.3) as an FPDU (RFC 5044 §4). */
 void untagged(Bytes &to, uint8_t opcode, uint32_t queue, uint32_t msn, const Bytes &payload);
 
 } // namespace uverbs

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Measure CRC32C alone, a copy alone, and both in one pass, as the software RNIC uses them.
+// Measure CRC32C alone, a copy alone, and both in one pass.
 #include "bench.hpp"
 
 #include <cstring>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Decode and check an entry of the STag table. The benchmarks use small tables and a table that is
-// larger than the caches. They access the entries in order or at random, and cover all results of
-// the check.
+// Decode and check an entry of the STag table. The benchmarks "stag-table" access the entries of
+// tables of up to 8 MiB, in order or at random. The benchmarks "stag" cover all results of the
+// check.
 #include "bench.hpp"
 
 namespace xiw::bench {

@@ -2,8 +2,9 @@
 // A plugin of QEMU's TCG that counts instructions by translation block:
 //   -plugin instructions.so,out=PREFIX
 // Each time the guest executes a mark (mark.S), the plugin writes a file PREFIX.N. The file has one
-// line for each block that was executed since the previous mark: address, instructions, executions.
-// One line with address 0 contains the sums of all blocks of user mode.
+// line for each block of the kernel that was executed since the previous mark. The columns are the
+// address of the block, the number of executed instructions, and the number of executions. One line
+// with address 0 contains the sums of all blocks of user mode.
 #include "plugin.hpp"
 
 #include <map>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * A program that executes the mark of mark.S, sleeps for a second, executes the mark again, and
- * ends. So no process starts or ends between the two marks.
+ * ends. If two runs of mark.S executed these marks, the end of the first process and the start of
+ * the second process would also be counted.
  */
 	.globl	_start
 _start:

@@ -3,13 +3,14 @@
 // virtual CPUs write:
 //   -plugin sharing.so,out=PREFIX
 // Each time the guest executes a mark (mark.S), the plugin writes a file PREFIX.N. The file has one
-// line for each instruction of the kernel that stored to a shared line, or that is atomic: address,
-// stores to shared lines, number of these lines, executions if the instruction is atomic. All
-// numbers count from the previous mark. A store counts as a store to a shared line if another CPU
-// has stored to the line at least as often within the same tenth of a second. So the stores of a
-// CPU to its own data do not count if other CPUs rarely store to them. The plugin does not count
-// how often a line moves from one CPU to another: several virtual CPUs may share a CPU of the host,
-// and then they take turns less often than real CPUs.
+// row for each executed instruction of the kernel that stored to a shared cache line or is atomic.
+// The columns are the address of the instruction, its stores to shared lines, the number of these
+// lines, and, if the instruction is atomic, its executions. All numbers count from the previous
+// mark. A store of a CPU counts as a store to a shared line if another CPU has stored to the line
+// at least as often within the same tenth of a second. So the stores of a CPU to its own data do
+// not count if other CPUs rarely store to this data. The plugin does not count how often a line
+// moves from one CPU to another: several virtual CPUs may share a CPU of the host, and then they
+// take turns less often than real CPUs.
 #include "plugin.hpp"
 
 #include <atomic>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 //
-// For each kind of device, rdma-unit-test has a class that reports what the device supports. The
-// suite ends if it has no class for the name of the device. The class in this file serves xiw, siw
-// and rxe. It reports no known issues, because the suite would skip tests for them. It overrides
-// the default of the suite only for properties in which the devices differ from the default.
+// rdma-unit-test has a class for each kind of device that it supports. The class reports the
+// properties of the device. The suite ends if it has no class for the name of the device. The class
+// in this file serves xiw, siw and rxe. It reports no known issues, because the suite would skip
+// tests for them. It overrides a default of the suite only if these devices differ from it.
 
 #include <string>
 

@@ -2,7 +2,7 @@
 #ifndef XIW_SHIM_MINMAX_H
 #define XIW_SHIM_MINMAX_H
 
-/* As in the kernel, both arguments must have the same type. A silent conversion is a bug. */
+/* Both arguments must have the same type, as in Linux 6.1, because a silent conversion is a bug. */
 #define XIW_SHIM_PICK(x, y, op) \
 	__extension__({ \
 		__typeof__(x) x_ = (x); \

@@ -50,7 +50,7 @@ TEST_CASE("peer: a seed repeats its session, and another seed gives another one"
         seen.insert(octets(first));
         CHECK(octets(fuzz_startup(seed, "request")) == octets(fuzz_startup(seed, "request")));
     }
-    // A few sessions are equal, because they have lost all of their octets.
+    // A few sessions are equal, because their mistakes have removed all octets.
     CHECK(seen.size() > 190);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // Scenarios run against a remote end whose behaviour the test determines. A scenario passes if the
-// remote end behaves correctly. Otherwise, the scenario fails and prints the reason.
+// remote end behaves as the scenario expects. Otherwise, the scenario fails and prints the reason.
 #include "peer.hpp"
 #include "runner.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The table of golden vectors is read, and the scenarios that run against the kernel cover it.
+// The table of golden vectors is read. Scenarios that run against the kernel cover each vector that
+// not-live.tsv does not list.
 #include "vectors.hpp"
 #include "message.hpp"
 #include "peer.hpp"

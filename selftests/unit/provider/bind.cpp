@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// The rkey of an MW that is bound. ibv_post_send() changes the rkey if the bind is posted.
-// ibv_wr_bind_mw() does not change it, because the program knows the new rkey. Also the operations
-// that a QP offers.
+// The rkey of an MW that is bound. ibv_post_send() changes the rkey if the bind is posted. As in
+// other providers, ibv_wr_bind_mw() does not change it. Also the operations that a QP offers.
 #include "sq.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -101,7 +100,7 @@ TEST_CASE("provider: ibv_post_send() changes the rkey of an MW if the bind is po
 
 TEST_CASE("provider: a bind that the kernel refuses does not change the rkey of the MW") {
     struct Result {
-        uint32_t one, other; // keys of the MWs
+        uint32_t one, other; // lowest bytes of the rkeys
     };
     constexpr std::array<Result, 4> results = {{{1, 1}, {2, 1}, {3, 1}, {3, 2}}};
 

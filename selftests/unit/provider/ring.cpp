@@ -193,7 +193,7 @@ TEST_CASE("provider: completions of a removed QP are dropped, and others keep th
                 cqe.qp_num = one.qp_num;
                 std::memcpy(xiw_ring_entry(&area.ring, shared->producer++), &cqe, sizeof(cqe));
             }
-            // The first completion has been read, so xiw_ring_forget() skips it.
+            // The program has read the first completion, so xiw_ring_forget() does not keep it.
             REQUIRE(xiw_ring_has_entry(&area.ring));
             area.ring.next++;
             for (size_t i = 1; i < all.size(); i++)

@@ -44,7 +44,8 @@ class Recording {
     // Advance the sequence number as if a segment of `octets` octets were missing in the capture.
     void lose(bool from_initiator, size_t octets) { next_[from_initiator] += octets; }
 
-    // Send an MPA Request and Reply of the golden vectors: revision 2, with CRC, without markers.
+    // Do the TCP handshake, and send an MPA Request and Reply of the golden vectors: revision 2,
+    // with CRC, without markers.
     void startup();
 
     std::vector<Packet> packets;

@@ -56,7 +56,7 @@ Attrs link_local_connection(uint32_t qpn, uint16_t port) {
         .raw(XIW_A_CONNECTION_REMOTE_ADDR, &remote, sizeof(remote));
 }
 
-// Wait until the condition is true. Returns false at the time limit.
+// Wait until the condition is true. Return false at the time limit.
 template <typename Condition>
 bool within(std::chrono::seconds time, const Condition &condition) {
     const auto end = std::chrono::steady_clock::now() + time;
@@ -123,7 +123,7 @@ TEST_CASE("xiw capture ends after the given count") {
 }
 
 TEST_CASE("xiw capture reads the whole ring at its end") {
-    // If each segment has 20 KiB, a ring of 128 KiB has seven segments, and a reply has one.
+    // A ring of 128 KiB has room for six segments of 20 KiB, and a reply has room for one.
     test::Kernel kernel = test::busy_kernel();
     kernel.answers[XIW_CMD_CAPTURE_GET].accepted = 1000;
     CHECK(capture(kernel, {"--buffer", "128", "--seconds", "0"}).exit == Exit::ok);
@@ -136,8 +136,8 @@ TEST_CASE("xiw capture writes a file that xiw decode prints identically") {
     const test::Folder folder;
     const std::string file = folder.file("file");
     test::Kernel again = test::busy_kernel();
-    // Keep 18 octets of each segment. In the file, the tags that precede each segment are longer
-    // than that.
+    // Keep 18 octets of each segment. The tags that precede each segment in the file are longer,
+    // and the limit does not apply to them.
     const Result result = capture(again, {"--snap", "18", "--write", file.c_str()});
     CHECK(result.exit == Exit::ok);
     CHECK(result.out.empty());
@@ -196,7 +196,7 @@ TEST_CASE("a signal ends xiw capture while it waits for the reader of a FIFO") {
     REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
     const pid_t child = fork();
     if (child == 0) {
-        std::signal(SIGHUP, SIG_DFL); // a test under nohup would ignore this signal
+        std::signal(SIGHUP, SIG_DFL); // under nohup, the child inherits SIG_IGN
         test::Kernel kernel = test::busy_kernel();
         capture(kernel, {"-w", fifo.c_str()});
         _exit(0);
@@ -256,7 +256,7 @@ TEST_CASE("xiw capture reports why it fails") {
         CHECK(words.exit == Exit::failed);
         CHECK_THAT(words.err, ContainsSubstring("xiw: cannot write the output\n"));
         CHECK(kernel.asked_for(XIW_CMD_CAPTURE_GET).size() == 1);
-        // The first block of a file contains newlines.
+        // There is no room for a line, and the first block of a file contains newlines.
         const Result file = test::run_tool(&kernel, {"capture", "-w", "-"}, {}, 0);
         CHECK(file.exit == Exit::failed);
         CHECK(file.err == "xiw: cannot write the output\n");

@@ -352,8 +352,8 @@ TEST_CASE("output that cannot be written is an error") {
 
 namespace {
 
-// Return the sections of the manual page that describe a command or the options of all commands.
-// The section of a command begins with a line such as "*config set* _DEVICE_".
+// Return two parts of the manual page: the section OPTIONS, which describes the options of all
+// commands, and the section of `command`, which begins with a line such as "*config set* _DEVICE_".
 std::string manual_of(const std::string &page, const std::string &command) {
     std::istringstream lines(page);
     std::string text;
@@ -404,7 +404,7 @@ TEST_CASE("the examples in the manual page are valid commands") {
 
     for (std::string line; std::getline(file, line);) {
         examples = examples ? !line.starts_with("# SEE") : line == "# EXAMPLES";
-        // The last command of a line is xiw. The words before xiw are for the shell.
+        // In a line that runs xiw, xiw is the last command. The words before xiw are for the shell.
         const size_t at = (line + " ").rfind("xiw ", line.find('>'));
         if (!examples || line.starts_with('#') || at == std::string::npos)
             continue;

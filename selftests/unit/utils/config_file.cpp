@@ -98,7 +98,7 @@ TEST_CASE("restore and batch accept what config save wrote") {
     const Result restored = run_config(kernel, {"restore", file.c_str()});
     CHECK(restored.exit == Exit::ok);
     CHECK((restored.out + restored.err).empty());
-    // No setting differs, so the tool sends no request to the kernel.
+    // No setting differs, so the tool requests no change.
     CHECK(kernel.asked_for(XIW_CMD_CONFIG_SET).empty());
 
     CHECK(test::run_tool(&kernel, {"batch", file.c_str()}).exit == Exit::ok);

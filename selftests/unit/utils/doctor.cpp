@@ -183,7 +183,7 @@ const Trouble troubles[] = {
      2, "provider", "private ABI 34, libibverbs has 57", "build the provider"},
     {[](Machine &m) { m.host.memlock = 8U << 20; }, 1, "memlock", "8192 KiB",
      "ulimit -l unlimited"},
-    // The kernel requires CAP_IPC_LOCK in the initial user namespace.
+    // Only CAP_IPC_LOCK in the initial user namespace lifts the memlock limit.
     {[](Machine &m) {
          m.host.memlock = 8U << 20;
          m.put("/proc/self/status", "Name:\txiw\nCapEff:\t000001ffffffffff\n");
@@ -204,7 +204,7 @@ const Trouble troubles[] = {
      },
      1, "cgroup", "/sys/fs/cgroup/user/rdma.max limits xiw0: hca_handle=2",
      "hca_handle=max hca_object=max > /sys/fs/cgroup/user/rdma.max"},
-    // In a cgroup namespace, the root may be the process's own cgroup, so rdma.max may be there.
+    // The root of a cgroup namespace may have an rdma.max, unlike the root of the hierarchy.
     {[](Machine &m) {
          m.put("/proc/self/cgroup", "0::/\n");
          m.put("/sys/fs/cgroup/rdma.max", "xiw0 hca_handle=max hca_object=9\n");
@@ -239,7 +239,7 @@ const Trouble troubles[] = {
          };
      },
      1, "encryption", "xiw0 uses TLS, but tlshd does not run", "systemctl enable --now tlshd"},
-    // An initiator does not use TLS.
+    // With tls=accept, an initiator does not use TLS. So another layer must encrypt.
     {[](Machine &m) {
          m.put("/proc/42/comm", "tlshd\n");
          m.host.demands = [] {
@@ -343,7 +343,7 @@ TEST_CASE("doctor does not warn of a limit of locked memory that the kernel igno
 
 TEST_CASE("doctor checks only devices that the driver reports in this network namespace") {
     Machine m;
-    // sysfs also lists a device of another network namespace.
+    // Let sysfs also list a device of another network namespace.
     m.put("/sys/class/infiniband/xiw1/node_desc", "xiw iWARP\n");
     for (const char *file : {"state", "phys_state", "rate", "link_layer"})
         m.put(std::string("/sys/class/infiniband/xiw1/ports/1/") + file, "4: ACTIVE\n");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-// Invalid values for each argument and each option of each command. In all cases, the command
-// prints a message, returns an exit status of xiw(8), and changes nothing.
+// Unusual values for each argument and each option of each command. The command returns an exit
+// status of xiw(8), prints a message if it fails, and changes no setting of a device.
 #include "cmd/command.hpp"
 #include "doctor/doctor.hpp"
 #include "kernel.hpp"
@@ -193,8 +193,8 @@ TEST_CASE("each command survives every hostile argument") {
             check(place, leaf.path + Words{"xiw0", word});
             check(place, Words{word} + leaf.path);
             for (const std::string &option : leaf.options) {
-                // If WORD does not begin with a dash, OPTION WORD and OPTION=WORD have the same
-                // effect.
+                // If an option takes a value, OPTION WORD and OPTION=WORD differ only if WORD
+                // begins with a dash.
                 if (word.starts_with('-'))
                     check(place, leaf.path + Words{option, word});
                 check(place, leaf.path + Words{fmt::format("{}={}", option, word)});

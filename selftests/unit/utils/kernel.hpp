@@ -15,7 +15,7 @@ namespace test {
 struct Answer {
     std::vector<Attrs> objects;
     int error = 0;    // positive errno; in a dump, the error follows the objects
-    int accepted = 0; // number of requests that succeed before the error
+    int accepted = 0; // number of requests, other than dumps, that succeed before the error
     Attrs extended = {};
     int interruptions = 0; // number of interrupted dumps before a dump succeeds
 };
@@ -26,13 +26,14 @@ struct Asked {
     Octets attributes;
 };
 
-// A stand-in for the kernel's end of a netlink socket. It answers a request with one datagram for
-// each object, and with a final datagram. It keeps the requests for the test.
+// A stand-in for the kernel's end of a netlink socket. It answers a dump with one datagram for each
+// object, and any other request with a datagram for the first object. A final datagram ends each
+// answer. The stand-in keeps the requests for the test.
 struct Kernel {
     bool loaded = true;
     std::map<uint8_t, Answer> answers;
     std::vector<Asked> asked;
-    std::deque<Attrs> events; // events for a listener; an empty entry is a loss of events
+    std::deque<Attrs> events; // events that wait() returns; an empty entry is a loss of events
     bool groups = true;       // false if the family has no multicast group
     std::vector<uint32_t> joined;
     std::deque<Octets> raw; // if not empty, the datagrams that replace each answer

@@ -41,8 +41,8 @@ struct Header {
 
 Octets message(const Header &header, xiw::nl::Bytes body);
 Octets generic(const Header &header, uint8_t command, xiw::nl::Bytes attributes);
-// Build an acknowledgement if `error` is 0, or else a refusal with this errno. The message quotes
-// only the header of the request, as with NETLINK_CAP_ACK.
+// Build an acknowledgement if `error` is 0, or else a refusal with this errno. As with
+// NETLINK_CAP_ACK, the message does not quote the body of the request.
 Octets error(Header header, int error, const Attrs &extended);
 Octets done(Header header, int error, const Attrs &extended);
 

@@ -57,7 +57,7 @@ TEST_CASE("rates are the increases of counters per second") {
     CHECK(activity.interval == second / 2);
     CHECK(device.device.name == "xiw0");
     CHECK(device.ifname == "eth0");
-    CHECK(device.connections == 2); // the third object of the report is a listener
+    CHECK(device.connections == 2); // the listener in the report is not counted
     CHECK(device.octets.tx == 6000U);
     CHECK_FALSE(device.octets.rx); // the report lacks the counter of received octets
     CHECK(device.fpdus.tx == 10U);

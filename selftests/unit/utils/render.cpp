@@ -245,7 +245,7 @@ TEST_CASE("printable() escapes C1 control characters and everything that is not 
         {"\xef\xbf\xbf", "\xef\xbf\xbf"},
         {"\xf0\x90\x80\x80", "\xf0\x90\x80\x80"},
         {"\xf4\x8f\xbf\xbf", "\xf4\x8f\xbf\xbf"},
-        // Overlong forms, surrogates, and numbers above that of the last character
+        // Overlong forms, surrogates, and code points above the last one, U+10FFFF
         {"\xc0\x80", "\\xc0\\x80"},
         {"\xc1\xbf", "\\xc1\\xbf"},
         {"\xe0\x9f\xbf", "\\xe0\\x9f\\xbf"},

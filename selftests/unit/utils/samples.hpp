@@ -27,7 +27,7 @@ Attrs reject_notice(); // an event with few attributes
 // Build an MPA frame of the given kind, "Req" or "Rep". `rest` is the frame after the key.
 std::vector<uint8_t> startup_frame(std::string_view kind, std::initializer_list<uint8_t> rest);
 
-// Return the counters that the driver reports, with the value 0.
+// Return all counters that the driver reports, each with the value 0.
 std::vector<xiw::Counter> driver_counters();
 
 // Return a report with the objects of all replies above.

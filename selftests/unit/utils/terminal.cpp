@@ -39,7 +39,7 @@ constexpr const char *give_screen = "\033[0m\033[?7h\033[?25h\033[?1049l";
 
 // Run xiw top, and end the process. After `looks` readings, the next reading fails.
 [[noreturn]] void job(int looks) {
-    // Remove the signal handlers of the test framework. The tool itself has no such handlers.
+    // Remove the signal handlers of the test framework. A real xiw process starts without them.
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP})
         std::signal(signal, SIG_DFL);
     const rlimit no_core{.rlim_cur = 0, .rlim_max = 0};
@@ -175,7 +175,7 @@ class Session {
             char order = 0;
             tcsetpgrp(slave_, getpid());
             done = write(status_[1], &status, sizeof(status));
-            // The end of the shell closes the terminal, so the shell must not end before the test.
+            // The terminal hangs up if the shell ends, so the shell must not end before the test.
             if (read(orders_[0], &order, 1) != 1 || !WIFSTOPPED(status))
                 break;
             tcsetpgrp(slave_, job);

@@ -15,7 +15,7 @@ namespace test {
 
 namespace {
 
-// The buffer of an output that has room for `room` lines, like a file of a full disk.
+// The buffer of an output that has room for `room` lines, like a file on a full disk.
 class Output final : public std::stringbuf {
   public:
     explicit Output(size_t room) : room_(room) {}
@@ -28,7 +28,7 @@ class Output final : public std::stringbuf {
     size_t room_;
 };
 
-// Run the tool in an environment that contains only what `equip` adds.
+// Run the tool in an environment that contains only the outputs and what `equip` adds.
 template <typename Equip>
 Result run_in(std::vector<const char *> arguments, const Equip &equip, size_t room = SIZE_MAX) {
     Output buffer(room);

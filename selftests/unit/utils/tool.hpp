@@ -26,7 +26,7 @@ struct Result {
 };
 
 // Run the whole tool without colour. If `kernel` is null, a request to the kernel crashes the tool.
-// The output has room for `room` lines. If it gets more, it fails when it is flushed.
+// The output has room for `room` lines. After more lines, each flush of the output fails.
 Result run_tool(Kernel *kernel, std::vector<const char *> arguments, const std::string &input = {},
                 size_t room = SIZE_MAX);
 // Run the tool without a kernel.

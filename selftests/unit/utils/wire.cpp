@@ -258,7 +258,7 @@ TEST_CASE("errors that a receiver would detect are reported") {
     const Told told = decode(r.packets);
     REQUIRE(told.fpdus.size() == 2);
     CHECK(told.fpdus[0].fault == row.cause);
-    CHECK_FALSE(told.fpdus[1].fault); // after a fault, the decoder checks no FPDUs
+    CHECK_FALSE(told.fpdus[1].fault); // the decoder checks a direction up to its first fault
 }
 
 TEST_CASE("after a hole, decoding resumes at the next segment that begins with an FPDU") {

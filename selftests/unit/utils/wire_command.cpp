@@ -127,7 +127,7 @@ TEST_CASE("decode finishes its output after the interrupt that ends its input") 
     const pid_t child = fork();
     if (child == 0) {
         dup2(in[0], STDIN_FILENO);
-        // Clear the end-of-file flag, because another test may have read standard input.
+        // Clear the end-of-file flag, because another test may have read standard input to its end.
         std::clearerr(stdin);
         close(in[1]);
         const Result result = run_alone({"decode", "--json", "-"});

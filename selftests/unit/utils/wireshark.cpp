@@ -28,7 +28,7 @@ struct Close {
 // the options that select the output.
 std::string tshark_file(const Bytes &octets, const std::string &filter, const std::string &what) {
     const test::TemporaryFile file(octets);
-    // Run tshark as another user, because tshark does not run Lua scripts as root.
+    // Do not run tshark as root, because it does not run Lua scripts as root.
     const std::string user =
         geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : "";
     const std::string command = user + "env HOME=/nonexistent tshark -n -r " + file.path() +

@@ -9,10 +9,10 @@ bench_rows() { printf '/tmp/%s.rows' "${OUT##*/}"; }
 # bench_native: succeeds if the kernel is a process of the host (lab run -k uml)
 bench_native() { grep -q 'lab\.share=' /proc/cmdline; }
 
-# bench_clock: prints what a nanosecond of the guest measures: "instructions" (executed
-# instructions), "native" (time of a processor), or "time" (time of an emulated processor). Returns
-# 1 if instructions are counted on a CPU with fast string operations, because each byte of a copy
-# then counts as one instruction.
+# bench_clock: prints what the guest's clock measures: "instructions" (a nanosecond for each
+# executed instruction), "native" (time of the host's processor), or "time" (time of QEMU's
+# processor). Returns 1 if instructions are counted on a CPU with fast string operations, because
+# each byte of a copy then counts as one instruction.
 bench_clock()
 {
 	if bench_native; then
@@ -43,9 +43,9 @@ bench_busy()
 }
 
 # bench_fio TARGET RW OCTETS DEPTH OPTION...: runs fio on the block device or file TARGET. RW is the
-# access pattern (--rw), OCTETS the size of an operation, and DEPTH the number of pending operations.
-# OPTIONs of fio set the duration. BENCH_SIZE is the size of the part of TARGET that fio uses. Writes
-# the report to /tmp/fio.json. If fio fails, prints its errors and returns 1.
+# access pattern (--rw), OCTETS the size of an operation, and DEPTH the number of pending
+# operations. OPTIONs of fio set the duration. BENCH_SIZE is the size of the part of TARGET that fio
+# uses. Writes the report to /tmp/fio.json. If fio fails, prints its errors and returns 1.
 bench_fio()
 {
 	within 100 fio --name=speed --filename="$1" --direct=1 --ioengine=libaio --rw="$2" --bs="$3" \
@@ -78,8 +78,8 @@ bench_io()
 	bench_row "${row[@]}" ns=$((ns / ops)) ops="$ops" busy="$busy"
 }
 
-# bench_ios DISK [PREFIX]: measures large reads, large writes and small random reads on the disk DISK
-# of NVMe-oF, and appends a row for each measurement. PREFIX precedes the name of each row.
+# bench_ios DISK [PREFIX]: measures large reads, large writes and small random reads on the disk
+# DISK of NVMe-oF, and appends a row for each measurement. PREFIX precedes the name of each row.
 bench_ios()
 {
 	bench_io "$1" "${2-}read" read 131072 16
@@ -108,7 +108,7 @@ bench_row()
 # OUT/native-NAME.json under User-Mode Linux, and prints a table. Each ratio compares the type BASE
 # with another type. It is above 1 if BASE is faster or, in a row of memory, needs less memory.
 # Fails the test if a row has an error, unless it is a row of siw, rxe or TCP, for which an error is
-# a result. Also fails the test if other types than BASE were measured, and there is no ratio.
+# a result. Also fails the test if BASE and another type were measured, but no row has a ratio.
 bench_report()
 {
 	local file=/tmp/$1.json clock name=$1 failed

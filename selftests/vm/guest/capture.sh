@@ -13,8 +13,8 @@ capture()
 		-w "$OUT/$1" "${@:2}" >/tmp/capture.log 2>&1 &
 	CAPTURE=$!
 	expect "capture" wait_for 20 test -s "$OUT/$1"
-	# tcpdump may not capture packets that arrived before it set its filter. But the kernel
-	# counts these packets as delivered.
+	# tcpdump may miss packets that arrive before it sets its filter, but the kernel counts
+	# these packets as delivered.
 	expect "its counts" capture_counts
 	CAPTURE_ASTRAY=$((COUNTS[1] - COUNTS[0]))
 }

@@ -11,16 +11,16 @@ layers()
 		conn "$(rd_of "$1")"
 }
 
-# octets_key TEXT: prints a key for rfc4106 that is derived from TEXT, in hexadecimal: a key of 16
-# octets and a salt of 4 octets
+# octets_key TEXT: prints keying material for rfc4106 or HMAC in hexadecimal: 20 octets that depend
+# on TEXT. For rfc4106, they are a key of 16 octets and a salt of 4 octets.
 octets_key()
 {
 	printf '0x'
 	printf '%s' "$1 of 20 octets of key" | od -An -tx1 -v -N 20 | tr -d ' \n'
 }
 
-# esp_state FROM TO SPI [cipher|null]: adds the keys for packets from the address FROM to the
-# address TO. The default, cipher, encrypts; null only authenticates.
+# esp_state FROM TO SPI [cipher|null]: adds the security association (SA) for packets from the
+# address FROM to the address TO. The default, cipher, encrypts; null only authenticates.
 esp_state()
 {
 	local words key
@@ -151,8 +151,8 @@ reaches() { wait_for 20 ping -c 1 -W 1 -I "$IP_A" "$IP_B" || fail "no answer ove
 
 OUTER_A=10.9.0.1 OUTER_B=10.9.0.2
 
-# outer add|del: adds or deletes addresses and rules for the packets of WireGuard itself, which do
-# not pass through the tunnel
+# outer add|del: adds or deletes addresses and rules of both sides for the packets of WireGuard
+# itself, which do not pass through the tunnel
 outer()
 {
 	ip addr "$1" $OUTER_A/24 dev "$WIRE_A" && ip addr "$1" $OUTER_B/24 dev "$WIRE_B" &&
@@ -160,8 +160,8 @@ outer()
 		ip rule "$1" pref 12 iif lo to $OUTER_A lookup 102
 }
 
-# outer_routes: adds the routes for the rules that outer() adds. The kernel deletes these routes
-# when the addresses are deleted.
+# outer_routes: adds the routes of both sides for the rules that outer() adds. The kernel deletes
+# these routes when the addresses are deleted.
 outer_routes()
 {
 	ip route replace $OUTER_B dev "$WIRE_A" src $OUTER_A table 101 &&

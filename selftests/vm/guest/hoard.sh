@@ -88,8 +88,8 @@ hoard_charged()
 	wait_for 30 hoard_charges "$1" || fail "less than $1 MiB are charged: $(hoard_slab) octets"
 }
 hoard_charges() { [ "$(hoard_slab)" -ge $(($1 * 1048576)) ]; }
-# hoard_slab: prints the octets of kernel objects that are charged to the hoarder, without objects
-# that the kernel can reclaim
+# hoard_slab: prints the size in octets of the kernel objects that are charged to the hoarder,
+# without objects that the kernel can reclaim
 hoard_slab() { awk '$1 == "slab_unreclaimable" { print $2 }' $HOARD_GROUP/memory.stat; }
 
 # hoard_spent: prints how much memory the guest has used since the start of the hoarder, and how

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# iSER, or iSCSI over TCP (CARRIER), between LIO's target and the initiator of open-iscsi.
+# iSER (CARRIER is rdma), or iSCSI over TCP (CARRIER is tcp), between LIO's target and the initiator
+# of open-iscsi.
 # shellcheck shell=bash
 
 ISER_IQN=iqn.2003-01.org.linux-iscsi:lab
@@ -67,9 +68,9 @@ iser_login()
 }
 
 # iser_stay_on: turns runtime power management off for the SCSI targets. With power management, the
-# removal of a target may flush a queued work item of power management. The removal runs on a queue
-# of scsi_transport_iscsi with WQ_MEM_RECLAIM, so 6.12 warns about the flush. A kernel without power
-# management has no such setting.
+# removal of a target may flush a work item of the workqueue "pm", which has no WQ_MEM_RECLAIM. The
+# removal runs on a workqueue of scsi_transport_iscsi with WQ_MEM_RECLAIM, so 6.12 warns about the
+# flush. A kernel without power management has no such setting.
 iser_stay_on()
 {
 	local control

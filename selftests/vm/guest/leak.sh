@@ -21,8 +21,8 @@ leaks_look()
 	while [ "${EPOCHREALTIME/./}" -lt "$end" ]; do
 		nap 0.5
 	done
-	# The first scan records the contents of objects. The second scan reports objects whose
-	# contents have not changed.
+	# The first scan records the contents of unreferenced objects. The second scan reports
+	# those whose contents have not changed.
 	echo scan >$KMEMLEAK
 	echo scan >$KMEMLEAK
 	leaks_ours <$KMEMLEAK >/run/leaks

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# NFS/RDMA, and NFS over TCP (CARRIER): a server that exports a folder in memory, and a client.
+# NFS/RDMA (CARRIER is rdma), or NFS over TCP (CARRIER is tcp): a server that exports a folder in
+# memory, and a client.
 # shellcheck shell=bash
 
 NFSD=/proc/fs/nfsd
@@ -42,7 +43,8 @@ nfs_down()
 }
 
 # nfs_unload: unloads the modules of server and client, unless the server or the client is still in
-# use in this guest. The client keeps its transport for some time after the unmount.
+# use in this guest. Tries repeatedly, because the client keeps its transport for some time after
+# the unmount.
 nfs_unload()
 {
 	mountpoint -q $NFSD || mountpoint -q $NFS_MNT || wait_for 30 nfs_unloads

@@ -30,8 +30,8 @@ configfs_up()
 }
 
 # nvmet_up TRTYPE ADDRESS [PORT] [FAMILY] [DISK]: exports the block device DISK, by default a new
-# one in memory. TRTYPE is rdma or tcp, PORT is 4420 by default, and FAMILY is ipv4 (the default) or
-# ipv6.
+# one in memory. If this guest already exports a disk, the function adds a port for that disk.
+# TRTYPE is rdma or tcp, PORT is 4420 by default, and FAMILY is ipv4 (the default) or ipv6.
 nvmet_up()
 {
 	local type=$1 address=$2 port=${3-4420} family=${4-ipv4} disk=${5-} sub dir

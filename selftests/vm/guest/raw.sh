@@ -8,7 +8,7 @@ raw_up()
 {
 	coproc RAW { exec /run/guest/tcp-peer "$IP_B" "$@" 2>&1; }
 	RAW_AT=$RAW_PID
-	# Use copies of the descriptors, because bash closes its own descriptors when the process
+	# Use copies of the descriptors in RAW, because bash closes the originals when tcp-peer
 	# ends.
 	exec {RAW_OUT}<&"${RAW[0]}" {RAW_IN}>&"${RAW[1]}"
 	eval "exec ${RAW[1]}>&-"

@@ -17,7 +17,8 @@ rdma_up()
 # rdma_module TYPE: prints the name of the driver's module
 rdma_module() { if [ "$1" = rxe ]; then echo rdma_rxe; else echo "$1"; fi; }
 
-# rdma_link: loads the driver of TYPE, and creates the device NAME on the interface NETDEV
+# rdma_link: loads the driver of TYPE, and creates the device NAME on the interface NETDEV. For a
+# PCIe RNIC, the driver creates the device, and the function renames it.
 rdma_link() # TYPE NAME NETDEV
 {
 	local type=${1%%_*}

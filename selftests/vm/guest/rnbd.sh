@@ -40,8 +40,8 @@ rnbd_disk()
 }
 rnbd_no_disk() { ! rnbd_disk; }
 
-# rnbd_unmap [force]: disconnects all disks of the client. It tries several times, because the
-# kernel may still have a new disk open.
+# rnbd_unmap [force]: unmaps all disks of the client. It tries several times, because the kernel
+# may still have a new disk open.
 rnbd_unmap()
 {
 	local dir
@@ -59,9 +59,9 @@ rnbd_state() { cat $RNBD_PATHS/*/state; }
 rnbd_open() { grep -qx open /sys/block/rnbd*/rnbd/state; }
 rnbd_state_is() { [ "$(rnbd_state)" = "$1" ]; }
 
-# rnbd_client_down: unloads the client, which unmaps its disks. Do not unmap a disk immediately
-# before the unload. A work item would then end the session and execute code of rnbd-client, and
-# rmmod does not wait for this work item (docs/upstream/rnbd).
+# rnbd_client_down: unloads the modules of the client. The unload unmaps the disks. Do not unmap a
+# disk immediately before the unload. A work item would then end the session and execute code of
+# rnbd-client, and rmmod does not wait for this work item (docs/upstream/rnbd).
 rnbd_client_down()
 {
 	loaded rnbd_client || return 0

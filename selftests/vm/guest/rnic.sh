@@ -7,7 +7,7 @@
 # rnic_pci: succeeds if at least one side has a PCIe RNIC
 rnic_pci() { [ "$RNIC" != soft ]; }
 
-# bounces: succeeds if the RNIC uses bounce buffers (lab run --swiotlb)
+# bounces: succeeds if all DMA uses bounce buffers (lab run --swiotlb)
 bounces() { grep -qw swiotlb=force /proc/cmdline; }
 
 # rnic_functions: prints the PCI addresses of this guest's RNICs, one on each line

@@ -102,7 +102,8 @@ test_file()
 }
 
 # run_test NAME TOPOLOGY SECONDS: runs the test NAME in TOPOLOGY with the time limit SECONDS, and
-# reports its result. Returns 1 if objects of the test remain, so that the guest is not usable.
+# reports its result. Returns 1 if objects of the test remain, or if guest b does not boot again
+# after an earlier test. No further test can run then.
 run_test()
 {
 	local name=$1 topology=$2 limit=$3 mark="test $1 $2" rc=0 why='' start splat

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A CQ handler of side b that sleeps. The driver calls the handler while it polls the event ring of
-# a vector. So a handler that sleeps on CPU 0 stops this poll, and CPU 1 can fill the ring of 1024
-# events.
+# A CQ handler of side b that "sleeps": it keeps its CPU busy for up to nine seconds. The driver
+# calls the handler while it polls the event ring of a vector. So a handler that sleeps on CPU 0
+# stops this poll, and CPU 1 can fill the ring of 1024 events.
 # shellcheck shell=bash
 
 # sleeper_up: connects session c to a listener of side b whose CQ handler sleeps. Sets SLEEPER to

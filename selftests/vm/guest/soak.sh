@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Functions of `make soak`. Both guests run them.
+# Functions for `make soak`; tests of ULPs also use some of them. With two guests, each guest runs
+# them for itself.
 # shellcheck shell=bash
 
 SOAK_VLAN=73
 
-# vlan_up ADDRESS NAME: adds the xiw device NAME on a VLAN of the link, with the IPv4 address
-# ADDRESS. The device is over a bridge, and the VLAN's interface is a port of this bridge. If the
-# address belonged to the VLAN's interface, rdma_cm might use the device of the underlying
-# interface.
+# vlan_up ADDRESS NAME: adds the xiw device NAME over a bridge with the IPv4 address ADDRESS. The
+# bridge has one port, the interface of a VLAN on eth0. If the VLAN's interface had the address
+# itself, rdma_cm might use the xiw device over eth0.
 vlan_up()
 {
 	ip link add xv type bridge && ip addr add "$1/24" dev xv && ip link set xv up &&
@@ -41,10 +41,11 @@ slab_here()
 	awk '$1 == "SUnreclaim:" { print $2 }' /proc/meminfo
 }
 
-# splats_here: prints the number of splats in the kernel log since the test began
+# splats_here: prints the number of lines that splats() finds in the kernel log since the test began
 splats_here() { log_since "test soak pair" | splats | grep -c . || :; }
 
-# leaked_here: prints the number of objects that kmemleak reports, or "-" if there is no kmemleak
+# leaked_here: prints the number of objects that kmemleak reports for this tree's modules, or "-" if
+# there is no kmemleak
 leaked_here()
 {
 	[ -e "$KMEMLEAK" ] || { echo -; return; }

@@ -5,8 +5,8 @@
 # shellcheck shell=bash
 
 # speed_join [CONNECTIONS [KEY=VALUE...]]: opens the sessions and CONNECTIONS connections (by
-# default, one). The KEYs are arguments of listen and of connect. All operations use the same
-# memory.
+# default, one). The KEYs are arguments of the exerciser's commands listen and connect. All
+# operations use the same memory.
 speed_join()
 {
 	local side n=${1-1}

@@ -9,10 +9,10 @@ SPLAT+='|soft lockup|rcu.*stall|Call Trace|unregister_netdevice: waiting|NOHZ ti
 # splats: reads a kernel log from stdin, and prints the lines that must not appear, without their
 # timestamps.
 #
-# The scheduler of 6.12 sometimes counts one task too many on a CPU that goes offline. It warns
-# ("Dying CPU not properly vacated!"), and then lists the tasks of the CPU. The stopper thread must
-# be in this list. If no other task is in the list, nothing was left on the CPU, and splats() omits
-# the warning. A thread of a driver would be in the list.
+# The scheduler of Linux 6.12 sometimes counts one task too many on a CPU that goes offline. It
+# warns ("Dying CPU not properly vacated!"), and then lists the tasks of the CPU. The list always
+# contains the stopper thread. If it contains no other task, such as a thread of a driver, nothing
+# was left on the CPU, and splats() omits the warning.
 splats()
 {
 	sed 's/^\[[^]]*\] *//' | awk -v bad="$SPLAT" '

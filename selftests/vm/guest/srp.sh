@@ -45,7 +45,7 @@ srp_untarget()
 }
 srp_enable() { echo "$2" >"$(srp_tpg "$1")/enable"; }
 
-# srp_down: removes the target
+# srp_down: removes the target, and unloads its modules
 srp_down()
 {
 	loaded ib_srpt || return 0
@@ -92,7 +92,7 @@ srp_logout()
 	wait_for 20 srp_no_ports && wait_for 10 scsi_no_disk
 }
 
-# srp_initiator_down: ends all sessions
+# srp_initiator_down: ends all sessions, and unloads the initiator
 srp_initiator_down()
 {
 	loaded ib_srp || return 0

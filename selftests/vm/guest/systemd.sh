@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A guest whose first process is systemd (lab.init=systemd, "# disk: systemd"). The script init runs
-# first and executes systemd, and systemd starts init again as a unit. Such a guest keeps its disk
-# across a reboot.
+# A guest for tests with the line "# disk: systemd"; its kernel command line has lab.init=systemd.
+# The kernel starts the script init, which executes systemd. systemd then starts init again, as the
+# unit lab.service. Such a guest keeps its disk across a reboot.
 # shellcheck shell=bash
 
 # modules_writable: makes the folder of modules writable. The modules of the kernel are on a
@@ -15,7 +15,7 @@ modules_writable()
 			overlay $modules
 }
 
-# modules_installed FILE...: installs modules, as modules_install does
+# modules_installed FILE...: installs modules where `make modules_install` puts them
 modules_installed()
 {
 	local updates

@@ -17,8 +17,8 @@ tls_certificate()
 			-extfile "$TLS_DIR/$1.ext" -out "$TLS_DIR/$1.pem"
 }
 
-# tls_self_signed NAME ADDRESS: like tls_certificate, but the key of the certificate signs it, and
-# not the CA
+# tls_self_signed NAME ADDRESS: like tls_certificate, but signs the certificate with its own key
+# instead of the CA's key
 tls_self_signed()
 {
 	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 30 \
@@ -46,8 +46,9 @@ tls_config()
 	done
 }
 
-# tls_agent SIDE: runs the agent of SIDE. It closes the open files of this shell first, because a
-# session of the exerciser ends only when all copies of its file are closed.
+# tls_agent SIDE: runs the agent of SIDE until it ends. Call it in a subshell, because it first
+# closes all files except stdin, stdout and stderr. If they stayed open, the agent would inherit the
+# files of the exerciser's sessions, and a session ends only when all copies of its file are closed.
 tls_agent()
 {
 	local fd
@@ -58,7 +59,8 @@ tls_agent()
 	on_"$1" tlshd -s -c "$TLS_DIR/$1.conf"
 }
 
-# tls_listens: succeeds if a program on this side waits for the kernel's requests for handshakes
+# tls_listens: succeeds if a program on this side has joined a multicast group of generic netlink.
+# tlshd does so to receive the kernel's requests for handshakes.
 tls_listens() { awk '$2 == 16 && $4 !~ /^0+$/ { found = 1 } END { exit !found }' /proc/net/netlink; }
 
 # tls_down: ends all agents
@@ -70,7 +72,8 @@ tls_down()
 tls_gone() { ! pgrep -x tlshd; }
 
 # tls_up: makes a CA and certificates for both sides, and starts the agents of both sides. In the
-# topology "one", either agent may perform a handshake, so each certificate contains both addresses.
+# topology "one", both agents are in one namespace and either may perform a handshake, so each
+# certificate contains both addresses.
 tls_up()
 {
 	local side

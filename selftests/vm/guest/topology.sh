@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # The two sides of a test, a and b, in one of three topologies:
 #   netns  network namespaces a and b, joined by a veth
-#   one    both ends of a veth in the first namespace, because kernel ULPs support only this
-#          namespace. Policy routing makes packets between the addresses of the sides pass through
+#   one    both ends of a veth in the first namespace, because not every kernel ULP supports other
+#          namespaces. Policy routing makes packets between the addresses of the sides pass through
 #          the veth.
 #   pair   two guests on one link
-# With PCIe RNICs, the interfaces of the RNICs replace the veth or eth0. Namespaces and routes work
-# in the same way. A single guest has a further interface that is not an RNIC. If side b has no
-# RNIC, side b uses this interface; otherwise, the wire peer uses it (IP_PEER).
+# With PCIe RNICs, the interfaces of the RNICs replace the veth or eth0, and namespaces and routes
+# work in the same way. A single guest then has one more interface, which is not an RNIC. If side b
+# has no RNIC, side b uses this interface; otherwise, the wire peer uses it (IP_PEER).
 # shellcheck shell=bash
 
 IP_A=10.10.0.1 IP_B=10.10.0.2 IP6_A=fd00:10::1 IP6_B=fd00:10::2
@@ -191,8 +191,8 @@ topology_up()
 	on_b side_up $DEV_B $IP_B $IP6_B
 	[ "$TOPOLOGY" != one ] || one_routes
 	[ "$TOPOLOGY-$RNIC" != one-pci ] || peer_routes
-	# Packets of the kernel's TCP/IP stack can arrive through a PCIe RNIC, but cannot leave
-	# through it. So only a side without a PCIe RNIC can ping.
+	# The driver drops the packets that the guest sends on the interface of a PCIe RNIC, and the
+	# RNIC itself answers pings. So only a side without a PCIe RNIC can ping.
 	if rnic_pci; then
 		[ "$RNIC" != mixed ] || wait_for 10 on_b ping -c 1 -W 1 $IP_A
 		return
@@ -222,9 +222,10 @@ pinged()
 	done
 }
 
-# one_routes: makes packets to the other side's address leave through the veth. To achieve this, the
-# local table is used last. Packets from the other side's address are still accepted. Packets from a
-# side to its own address use lo, as usual.
+# one_routes: makes packets to the other side's address leave through the veth. Both addresses are
+# local, so the rules for these packets must precede the rule for the local table. With
+# accept_local, the kernel accepts the packets at the other end, although their source address is
+# local. Packets from a side to its own address use lo, as usual.
 one_routes()
 {
 	local dev settings=()
@@ -263,8 +264,9 @@ one_wires()
 	END
 }
 
-# peer_routes: sets the address and the routes of the wire peer. The wire peer binds its own
-# address, so it needs a routing table of its own. An RNIC reaches this address over the wire.
+# peer_routes: sets the address and the routes of the wire peer. The wire peer binds IP_PEER.
+# Packets from this address use table 103, and so leave through the interface "plain" even if their
+# destination is a local address. Packets to this address leave through the RNIC of side a.
 peer_routes()
 {
 	sysctl -qw net.ipv4.conf.plain.rp_filter=0 net.ipv4.conf.plain.accept_local=1 \
@@ -294,7 +296,8 @@ tcp_calm()
 	on_b tcp_calm_side "$DEV_B" 102
 }
 
-# tcp_calm_side: configures one side, with the interface DEV and the routing table TABLE
+# tcp_calm_side: configures one side, with the interface DEV. In the topology "one", the routes
+# through DEV are in the routing table TABLE; in other topologies, they are in the main table.
 tcp_calm_side() # DEV TABLE
 {
 	local route
@@ -315,8 +318,9 @@ tcp_repeats()
 	echo "$3" >/proc/sys/net/ipv4/tcp_reordering
 }
 
-# topology_down: removes what the test and topology_up have created. If an object cannot be removed,
-# returns 1, and the last line of output names the object.
+# topology_down: removes what the test and topology_up have created. Returns 1 if a module stays
+# loaded. side_down() prints the name of this module, and run_test() reports the last line of
+# output.
 topology_down()
 {
 	local bad=0 family number
@@ -340,8 +344,9 @@ topology_down()
 	return "$bad"
 }
 
-# side_down: removes the processes, NVMe, other ULPs, RDMA devices and modules of one guest; returns
-# 1 if a module stays loaded
+# side_down: removes NVMe, other ULPs, RDMA devices, modules and addresses of one guest; returns 1
+# if a module stays loaded. In guest b, also kills the processes, unless systemd is running; for
+# guest a, run_test() does this.
 side_down()
 {
 	local module bad=0

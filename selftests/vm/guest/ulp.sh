@@ -40,8 +40,8 @@ tree_same()
 	equal "files of $1" "$(tree_sum "$TREE")" "$(tree_sum "$1/tree")"
 }
 
-# tree_moved DIR AGAIN...: copies a tree of files to DIR and compares it. Runs the command AGAIN,
-# which mounts DIR again, and compares the tree a second time. Removes the tree.
+# tree_moved DIR AGAIN...: copies a tree of files to DIR, and compares the copy. Runs the command
+# AGAIN, which mounts DIR again, and compares the copy a second time. Removes the copy.
 tree_moved()
 {
 	expect "a tree of files" tree_copy "$1"
@@ -111,8 +111,9 @@ passes()
 # passed N: succeeds if at least N passes are complete, or if passes() has ended
 passed() { [ "$(</tmp/passes)" -ge "$1" ] || passes_over; }
 
-# verifying TARGET: starts passes() in the background, and waits for the first pass. verified
-# TARGET: waits for two more passes, ends passes(), and checks that no I/O has failed
+# verifying TARGET: calls keep(), starts passes() in the background, and waits for the first pass.
+# verified TARGET: waits for two more passes, ends passes(), and checks that no I/O has failed. Then
+# calls kept().
 verifying()
 {
 	rm -f /tmp/passes
@@ -134,8 +135,8 @@ verified()
 	say "$(($(</tmp/passes) - seen)) passes since"
 }
 
-# unverified SECONDS: checks that passes() fails within SECONDS, because the ULP gives up and
-# reports errors to its users
+# unverified SECONDS: checks that passes() fails within SECONDS. Call it when the ULP has to give up
+# and report errors to its users.
 unverified()
 {
 	local rc=0
@@ -169,7 +170,8 @@ link_cut()
 	[ "$(</tmp/passes)" -le $((seen + 1)) ] || { say "data pass without a link"; return 1; }
 	link_back
 }
-# link_gone: sets the link of side a down, and checks that side b is not reachable
+# link_gone: sets the link of side a down, and checks that side b is not reachable or, with PCIe
+# RNICs, that the interface of side a has no carrier
 link_gone()
 {
 	if rnic_pci; then
@@ -183,7 +185,8 @@ link_gone()
 	}
 	ip link set "$DEV_A" down && ! link_reaches &>/dev/null
 }
-# link_back: sets the link of side a up, and restores the IPv6 address, which the kernel has deleted
+# link_back: sets the link of side a up. Without PCIe RNICs, restores the IPv6 address and the
+# routes, which the kernel has deleted.
 link_back()
 {
 	if rnic_pci; then
@@ -208,7 +211,7 @@ device_again()
 	on_"$side" rdma_link "$(xt_type)" "$(rd_of "$side")" "${!dev}"
 }
 
-# scarce: makes memory scarce on both sides for three seconds
+# scarce: makes memory scarce for three seconds; with two guests, first in guest a, then in guest b
 scarce()
 {
 	memory_scarce
@@ -234,8 +237,8 @@ program_end()
 program_over() { ! pgrep -r R,S,D -x "$1" >/dev/null; }
 
 # ulp_clean [SIDE...]: checks that ULPs have left no object on these sides (by default, on both),
-# and removes the devices and the driver. CQs that ULPs have shared do not count, because ib_core
-# keeps them until the device is removed.
+# and removes the devices and the driver. CQs do not count, because ib_core keeps the shared CQs
+# until the device is removed.
 ulp_clean()
 {
 	local side
@@ -263,7 +266,7 @@ not_loaded()
 	done
 }
 
-# ulps_down: removes the ULPs that a failed test has left
+# ulps_down: removes the ULPs, other than NVMe, that a failed test has left
 ulps_down()
 {
 	disk_umount

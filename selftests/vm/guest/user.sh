@@ -51,9 +51,9 @@ hold_kill()
 	wait $HELD 2>/dev/null || :
 }
 
-# serving PORT: succeeds if the RNIC of side b listens at PORT. The function asks the RNIC through
-# xiw conn, because rdma_cm reports a listener before the RNIC listens. Devices of other drivers do
-# not report listeners, so the function asks rdma_cm if side b has such a device.
+# serving PORT: succeeds if the RNIC of side b listens at PORT. The function uses xiw conn, because
+# rdma_cm lists a listener before the RNIC listens. If the driver of side b's device is not xiw, the
+# function uses rdma_cm's list.
 serving()
 {
 	[[ $RD_B == xiw* ]] || { on_b listening "$1"; return; }
@@ -104,7 +104,7 @@ server_stop()
 }
 
 # beside_server CMD...: runs the client CMD, and returns its status. If CMD fails, prints the output
-# of the server and the state of both devices.
+# of the server and the state of the xiw devices.
 beside_server()
 {
 	local rc=0

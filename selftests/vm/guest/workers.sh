@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Workers are functions of a test that run in parallel for a given time, and count their operations.
-# They are for tests of errors that only occur under load (stress, soak).
+# The tests stress and soak use them to find errors that occur only under load.
 # shellcheck shell=bash
 
 WORKERS_END=0		# EPOCHSECONDS at which the workers stop

@@ -175,14 +175,14 @@ xt_ends()
 	grep -q "$2" <<<"$answer" || fail "$1 answered: $answer"
 }
 
-# xt_halt: immediately ends the timed commands that xt_start has started, including operations that
-# wait for the network
+# xt_halt: makes the exerciser of this guest end all runs with ms=, as if their time had passed. A
+# run ends when its pending operations have completed.
 xt_halt() { echo halt >/dev/xiw_test; }
 
 sunk_is() { xt "$1" sink "ep=$2" && [ "${XT[$3]}" -eq "$4" ]; }
 # xt_sunk SESSION EP KEY N: waits until the count KEY of the sink of endpoint EP is N, and checks
-# that the sink has no error. A Send completes when TCP has accepted it, which may be long before
-# the other end counts it.
+# that the sink has no error. With xiw, a Send completes when TCP has accepted it, which may be long
+# before the other end counts it.
 xt_sunk()
 {
 	wait_for 20 sunk_is "$@" || fail "$1: $3 is not $4 in '${XT[0]-}'"
@@ -223,7 +223,8 @@ under_traffic()
 	wait_for 20 moving || fail "nothing moves"
 	expect "$@"
 	xt_ends a '^status=error'
-	# Either the device has removed its endpoints, or their connections have ended.
+	# If CMD has deleted a device, the exerciser has destroyed the endpoints on it. Otherwise,
+	# the endpoints remain, and their connections have ended.
 	wait_for 30 gone || fail "endpoints stay: ${XT[0]}"
 	xt_closed a b
 	xt_clean a
@@ -235,7 +236,7 @@ moving() { [ $(($(octets) - BEFORE)) -gt 100000 ]; }
 gone() { ! xt_try a wait ep=all state=ready timeout=0; }
 
 # xt_closed SESSION...: closes all endpoints of each SESSION. It is no error if there are none,
-# because the device may have removed them.
+# because the exerciser destroys them when their device is deleted.
 xt_closed()
 {
 	local session

@@ -7,7 +7,7 @@ SOURCES=(driver uapi selftests/kmod VERSION)
 MODULES_MAX=20	# builds in the cache; a build with debug information takes 70 MB
 
 # Variants of the driver that are not shipped, each with the variable of make that builds it
-# (driver/Kbuild). The lab builds a variant when a test needs it.
+# (driver/Kbuild, driver/compat/external.mk). The lab builds a variant when a test needs it.
 declare -A VARIANT_FLAGS=([inject]=XIW_INJECT=1 [uncounted]=XIW_UNCOUNTED=1
 	[unrecorded]=XIW_UNRECORDED=1 [unbatched]=XIW_UNBATCHED=1)
 
@@ -185,8 +185,8 @@ sources_copy()
 	echo "$list" >"$out/.sources"
 }
 
-# utils_install: installs the programs of build/guest/utils into a folder, with the layout of the
-# packages, and sets INSTALLED to this folder
+# utils_install: installs utils, which must have been built in build/guest/utils, into a folder,
+# with the layout of the packages, and sets INSTALLED to this folder
 utils_install()
 {
 	INSTALLED=$TREE/build/installed

@@ -13,8 +13,8 @@ cache_open()
 		CACHE=$TREE/build/cache
 		mkdir -p "$CACHE/tmp"
 	fi
-	# A run that was killed leaves entries that are not complete. Use the ctime, because tar and
-	# cp set the mtime of an entry that another run is making now.
+	# A run that was killed leaves incomplete entries, so remove entries after two days. Use the
+	# ctime, because tar and cp set the mtime of an entry that another run is making now.
 	find "$CACHE/tmp" -mindepth 1 -maxdepth 1 -ctime +1 \
 		-exec rm -rf --one-file-system {} + 2>/dev/null || :
 }
@@ -39,8 +39,8 @@ with_lock()
 key() { printf '%s\n' "$@" | sha256sum | cut -c1-12; }
 
 # fingerprint PATH: prints the hash for the stamp of the entry PATH. The hash covers the contents of
-# files. For a whole root, it covers only names, types, sizes and modes. This is fast, and detects
-# missing and truncated files.
+# files. For a whole root, it covers only names, sizes, modes and the targets of links. This is
+# fast, and detects missing and truncated files.
 fingerprint()
 {
 	if [ -d "$1/usr" ]; then

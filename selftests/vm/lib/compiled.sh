@@ -17,8 +17,9 @@ declare -A COMPILED_RECIPE=([debug]=1 [kcsan]=1 [uml]=1 [uml-stable]=1 [uml-smp]
 	[uml-module]=2 [uml-builtin]=2)
 # Configuration fragments from other folders. The fragments of the kernel's own folder follow them.
 UML_BASE='uml/machine.config debug/network.config uml-stable/tests.config'
-# The fragments with the options of ULPs and of layers below RDMA. A kernel with the driver in its
-# tree omits them, so that only the driver's Kconfig selects the options that the driver needs.
+# The fragments with the options of ULPs, and of interfaces and encryption below RDMA. A kernel with
+# the driver in its tree omits them, so that only the driver's Kconfig selects the options that the
+# driver needs.
 LAYERS='debug/links.config debug/ulps.config'
 declare -A COMPILED_BASE=([uml]='debug/ulps.config'
 	[kcsan]='debug/machine.config debug/network.config'
@@ -109,8 +110,9 @@ compiled_compile() # NEW
 	[ -z "$K_INTREE" ] || intree_put
 	root_enter "$ROOT" make "${K_MAKE[@]}" KCONFIG_ALLCONFIG=lab.config allnoconfig
 	compiled_config_check
-	# Do not use ccache. Each source file includes the configuration, so ccache would find no
-	# object, and the build would take a tenth more time.
+	# Do not use ccache. Each source file includes the whole configuration, so ccache would find
+	# no object after a change of the configuration, and each build would take a tenth more
+	# time.
 	root_enter "$ROOT" make "${K_MAKE[@]}" "${kernel_make[@]}" -j"$(nproc)" "$target" modules
 	compiled_install "$new"
 	cd "$CACHE" || return

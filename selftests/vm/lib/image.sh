@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The files from which a guest boots. The disk with Debian 13 is the same for all kernels. For each
-# kernel, there are vmlinuz, a disk with its modules, and an initramfs that mounts both disks.
+# The files from which a guest boots. The disk with Debian 13 is the same for all kernels of an
+# architecture. For each kernel, there are vmlinuz, a disk with its modules, and an initramfs that
+# mounts both disks.
 # shellcheck shell=bash
 
 IMAGE_RECIPE=1	# part of every key: increase it when a recipe below changes
@@ -74,8 +75,8 @@ kernel_image_make()
 	entry_whole "$KERNEL_IMAGE" && return
 	step "kernel image $K_RELEASE" entry_make "$KERNEL_IMAGE" \
 		"kernel_${K_KIND:+compiled_}unpack"
-	# The name of a kernel may begin with that of another one: uml and uml-smp. A key has 12
-	# digits.
+	# The release of a kernel may begin with that of another kernel: 6.17.1-uml-smp begins with
+	# 6.17.1-uml. So match exactly the 12 digits of a key.
 	entries_prune "$CACHE/images/$K_RELEASE-????????????" "$KERNEL_IMAGE"
 }
 

@@ -110,9 +110,9 @@ mirror_ask()
 	mirror_proxy
 }
 
-# In the functions below, SUITE is a suite of Debian, or SUITE:ARCHITECTURE. SUITE:ARCHITECTURE
-# contains packages of ARCHITECTURE in addition to those of amd64. All of its packages come from the
-# last point release, because the versions must be the same on all architectures.
+# In the functions below, the argument SUITE is the name of a suite of Debian, or NAME:ARCHITECTURE.
+# The latter contains packages of ARCHITECTURE in addition to those of amd64. All of its packages
+# come from the last point release, because the versions must be the same on all architectures.
 
 # suite_sources SUITE: prints the lines of sources.list for SUITE
 suite_sources()

@@ -8,10 +8,10 @@ declare -A QEMU_CONSOLE=([amd64]=ttyS0 [arm64]=ttyAMA0 [s390x]=ttysclp0)
 
 # qemu_root [RNIC]: sets QEMU_ROOT to the root with QEMU for the architecture of the K_* kernel.
 # RNIC is the value of lab run --rnic, soft by default. The lab never uses the host's QEMU, because
-# in versions before 8.1, a CPU of TCG may execute code that another CPU has replaced. As a result,
-# a guest dies of "Oops: int3" when its kernel switches a static key. With soft, the lab uses Debian
-# 13's QEMU. PCIe RNICs need QEMU 10.1 or later, from Debian's backports, because another process
-# implements their PCI functions (vfio-user).
+# it may be older than 8.1. In versions before 8.1, a CPU of TCG may execute code that another CPU
+# has replaced. As a result, a guest dies of "Oops: int3" when its kernel switches a static key.
+# With soft, the lab uses Debian 13's QEMU. PCIe RNICs need QEMU 10.1 or later, from Debian's
+# backports, because another process implements their PCI functions (vfio-user).
 qemu_root()
 {
 	if [ "${1-soft}" != soft ]; then root newqemu; else root "${K_MACHINE:+$K_MACHINE-}qemu"; fi
@@ -64,7 +64,7 @@ qemu_start()
 			-cpu "max,la57=off,erms=off,fsrm=off,fzrm=off,fsrs=off,fsrc=off")
 		clock+=' tsc_early_khz=1000000'
 		# While the guest waits for files of the host, the guest's clock runs ahead of the
-		# host's.
+		# host's. So make the time limits in the guest ten times as long.
 		patience=$((patience * 10)) ;;
 	esac
 	local TMPDIR=$dir	# folder for the files of snapshot=on

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# PCIe RNICs (lab run --rnic pci). A process of the device model, xiw-rnic, implements each PCI
-# function in a network namespace of its own on the host. A bridge in a third namespace, the "wire",
-# connects the functions:
+# PCIe RNICs (lab run --rnic pci, --rnic mixed). A process of the device model, xiw-rnic, implements
+# each PCI function in a network namespace of its own on the host. A bridge in a third namespace,
+# "wire", connects the functions:
 #
 #   function a --vfio-user-- xiw-rnic | rnic0 ==,
 #   function b --vfio-user-- xiw-rnic | rnic0 ==+= bridge
@@ -118,10 +118,11 @@ rnic_listens()
 # rnic_servant DIR: executes the requests of tests. DIR is the folder of the run. A test makes a
 # file in DIR/lab/out, and waits until the file is removed:
 #
-#   rnic-SIDE.dies      end the device model of SIDE (rnic_dies). DIR/rnic-SIDE.dies contains the
-#                       pid of the model. The function sends SIGTERM, so that the model shuts down
-#                       properly: QEMU 11.1 often dies if the model ends with unread messages
-#   rnic-SIDE.down, up  disconnect SIDE from the bridge, or connect it again (rnic_cable)
+#   rnic-SIDE.dies  end the device model of SIDE (rnic_dies). DIR/rnic-SIDE.dies contains the pid of
+#                   the model. The function sends SIGTERM, so that the model shuts down properly:
+#                   QEMU 11.1 often dies if the model ends with unread messages
+#   rnic-SIDE.down  disconnect SIDE from the bridge (rnic_cable)
+#   rnic-SIDE.up    connect SIDE to the bridge again
 rnic_servant()
 {
 	local file name side
@@ -167,7 +168,8 @@ rnic_args()
 	done
 }
 
-# rnic_stop: ends the processes that this file has started. The network namespaces end with them.
+# rnic_stop: ends the processes in RNIC_PIDS, which the functions above have started. The network
+# namespaces end with them.
 rnic_stop()
 {
 	local pid

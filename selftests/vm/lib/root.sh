@@ -123,8 +123,8 @@ root_bootstrap() # SUITE PACKAGE... NEW; $release and $variant of root()
 	local suite=$1 new=${*: -1} include options=${*: -1}.apt excluded=${*: -1}.dpkg hooks=()
 	include=$(IFS=,; echo "${*:2:$#-2}")
 	# The options of apt contain the host's proxy. They are in a file of this root, because
-	# other roots may be made at the same time. dpkg omits documentation, and does not call
-	# fsync.
+	# other roots may be made at the same time. If dpkg installs the packages, it omits
+	# documentation and does not call fsync.
 	grep '^Acquire' "$CACHE/apt/$suite/apt.conf" >"$options" || :
 	[ -z "$release" ] || echo "APT::Default-Release \"$release\";" >>"$options"
 	# Do not pass the excluded paths by --dpkgopt. With this option, mmdebstrap would also
@@ -133,8 +133,8 @@ root_bootstrap() # SUITE PACKAGE... NEW; $release and $variant of root()
 		'path-include=/usr/share/doc/rdma-core*' 'path-exclude=/usr/share/locale/*' >"$excluded"
 	[ "$variant" = extract ] ||
 		hooks+=("--setup-hook=install -D -m 644 '$excluded' \"\$1\"/etc/dpkg/dpkg.cfg.d/lab")
-	# Make the files that the packages' scripts would make. The scripts do not run here, because
-	# their programs are of another architecture.
+	# For another architecture, make the files that the packages' scripts would make. The
+	# scripts do not run here, because their programs are of that architecture.
 	[[ $suite != *:* ]] ||
 		hooks+=("--architectures=${suite#*:}"
 			'--extract-hook=ln -s mawk "$1/usr/bin/awk"'
@@ -279,7 +279,8 @@ root_headers() # SUITE RELEASE VERSION ROOT
 
 # root_enter ROOT CMD...: runs CMD in a read-only view of ROOT, in the current folder, and returns
 # its status. CMD sees the tree and the current folder at their own paths. If ROOT has ccache, CMD
-# also sees the tree at /tree. LAB_MODULES, if set, names a folder that CMD sees as /srv.
+# also sees the tree at /tree, and runs there if the current folder is in the tree. LAB_MODULES, if
+# set, names a folder that CMD sees as /srv.
 root_enter()
 {
 	[ "$(id -u)" -eq 0 ] || die "needs root to enter a build root"

@@ -45,8 +45,9 @@ run_usage()
 # FILE, or nothing if there is no such line
 test_header() { sed -n "/^[^#]/q; s/^# $2: *//p" "$1" | head -n 1; }
 
-# plan_not FILE FIELD: succeeds if the header of the test FILE has FIELD. Such a test does not run
-# on the selected kernel. The value of FIELD is the reason, which the function prints to stderr.
+# plan_not FILE FIELD: succeeds if the header of the test FILE has FIELD, which is not-debug or
+# not-uml. Prints the value of FIELD to stderr: the reason why the test does not run on the selected
+# kernel.
 plan_not()
 {
 	local name=${1##*/} why
@@ -217,7 +218,8 @@ older_than_sources()
 plan_memory()
 {
 	local name rest file most
-	# Kernels with checks need more memory, because KASAN has shadow memory.
+	# Kernels with checks get more memory, because most of them have KASAN, which needs shadow
+	# memory.
 	RUN_MEM=$((K_DEBUG ? 2048 : 1024))
 	while read -r name rest; do
 		file=$1/tests/$name.sh
@@ -299,7 +301,8 @@ run_tests()
 				die "$K_MACHINE is emulated: no accelerator, no RNIC on a bus"
 			RUN_ACCEL=tcg
 		fi
-		# Use one CPU, because QEMU counts the instructions of a single CPU.
+		# With instruction counting, QEMU runs several CPUs in turn and adds their
+		# instructions. So use one CPU.
 		[ "$RUN_ACCEL" != icount ] || RUN_CPUS=1
 		qemu_root "$RUN_RNIC"
 	fi
@@ -426,8 +429,8 @@ guests_run()
 			read -r name topology limit <<<"${PLAN[0]}"
 			PLAN=("${PLAN[@]:1}")
 			current="${name}[$topology]"
-			# Convert the guest's seconds to the host's seconds, and add the time for
-			# topology_up and topology_down.
+			# Allow twice the time limit of the test, and 240 s for topology_up and
+			# topology_down. slow converts the guest's seconds to the host's seconds.
 			limit=$(((limit * 2 + 240) * PATIENCE * slow))
 			[ "$RUN_ACCEL" != uml ] || cpu=$UML_CPU
 			log_show "$name-$topology" ;;
@@ -545,7 +548,7 @@ guest_a_start()
 }
 
 # guest_devices GUEST SERVER N: sets DEVICES to QEMU's arguments for the devices of GUEST, and
-# starts its RNICs. SERVER and N are those of link_args.
+# starts its PCIe RNICs. SERVER and N are those of link_args.
 guest_devices()
 {
 	local side
@@ -684,15 +687,16 @@ guests_over()
 	rnic_stop
 }
 
-# scenarios_collect NAME-TOPOLOGY: appends the results of the wire peer in this test to the file
-# scenarios.tsv in the folder XIW_RESULTS, which spec-coverage reads
+# scenarios_collect NAME-TOPOLOGY: if XIW_RESULTS is set to a folder, appends the results of the
+# wire peer in this test to scenarios.tsv in this folder. spec-coverage reads the file.
 scenarios_collect()
 {
 	local file=$RUN_DIR/lab/out/$1/scenarios.tsv
 	[ -z "${XIW_RESULTS-}" ] || [ ! -s "$file" ] || cat "$file" >>"$XIW_RESULTS/scenarios.tsv"
 }
 
-# log_tail: prints the end of a test's output, and of the kernel log of the guests during the test
+# log_tail: prints the end of a test's output, unless --show has printed the output, and the end of
+# the guests' kernel logs during the test
 log_tail() # NAME[TOPOLOGY]
 {
 	local file=${1/[/-}
@@ -735,7 +739,8 @@ skip_expected()
 }
 
 # consoles_splat: succeeds if a guest's console contains a splat outside of any test (boot,
-# shutdown, a panic), and prints the splat
+# shutdown, a panic), and prints the splat. If a test's kernel log contains a splat, the function
+# reports nothing, because the console contains the splat of the test, too.
 consoles_splat()
 {
 	local file clean=1 seen splat

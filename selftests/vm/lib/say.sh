@@ -2,8 +2,8 @@
 # Print messages, and run commands whose output goes to a log.
 # shellcheck shell=bash
 
-# The output of apt, date and other programs must not depend on the user's language, nor the decimal
-# point of EPOCHREALTIME.
+# Do not use the user's locale, because the output of apt, date and other programs and the decimal
+# point of EPOCHREALTIME depend on the locale.
 export LC_ALL=C.UTF-8
 
 say() { printf '%s\n' "$*"; }

@@ -5,13 +5,14 @@
 
 # selftest [quick | debug | uml-debug | kcsan]: runs the self-test; succeeds if all checks pass.
 # quick: uses User-Mode Linux, and omits tests that need two guests or QEMU. debug, uml-debug,
-# kcsan: tests only that this kernel detects planted bugs.
+# kcsan: tests only that this kernel detects planted bugs. debug also checks that the test irqs-off
+# detects a driver that turns interrupts off for too long (faults/long.sh).
 selftest()
 {
 	local bad=0 kernel=()
 	case ${1-} in
 	debug | uml-debug)
-		# Run "stale" last, because lockdep stops checking after a report of KASAN.
+		# Run "stale" last: its KASAN report stops lockdep, which "inversion" needs.
 		selftest_run -k "$1" leak inversion stale || bad=1
 		[ "$1" != debug ] || selftest_run -k debug --icount long || bad=1
 		return $bad ;;

@@ -59,8 +59,8 @@ siw_make() # NAME ENTRY
 	step "$1 for $K_RELEASE" entry_make "$2" siw_compile "$1"
 }
 
-# siw_changed NAME FILE: changes the setting that distinguishes the module NAME from siw. It is a
-# constant in the source FILE. Returns 1 if FILE does not contain the setting.
+# siw_changed NAME FILE: changes the setting that distinguishes the module NAME from siw. The
+# setting is a global variable in the source FILE. Returns 1 if FILE does not contain the setting.
 siw_changed()
 {
 	local name=$1 setting value

@@ -12,7 +12,7 @@ xt_up
 xt_pair
 xt_listen
 
-# tellable TO: fails if the top bit of TO is set, as in a kernel address
+# tellable TO: fails if the top bit of TO is set, as in kernel addresses of most architectures
 tellable()
 {
 	(($1 >= 0)) || fail "$1 is an address of the kernel"
@@ -29,8 +29,8 @@ xt b wait ep=all state=ready
 EP_B=${XT[ep]}
 xt a reg "ep=$EP_A" name=sink buf=m off=2101000 len=64K
 tellable "${XT[addr]}"
-# The NFS client replaces the upper half of a TO by the XID of its request. So the TOs must differ
-# in their lower halves.
+# The NFS client replaces the upper half of a TO by the XID of its request. So the lower halves must
+# distinguish the registrations of one request.
 declare -A lower=()
 for name in r1 r2 r3 r4; do
 	xt a reg "ep=$EP_A" "name=$name" buf=m off=4M len=4K
@@ -47,8 +47,9 @@ xt_wc SUCCESS a wr "ep=$EP_A" op=read len=0
 kill -INT "$TOOL"
 wait_for 20 over || fail "the capture does not end"
 
-# Kernel addresses start at 0xffff000000000000. The search does not find the TO of a Read sink that
-# is not registered, because this TO is below 2^63 + 2^62.
+# Search for numbers from 0xffff000000000000 on. On x86-64 with four levels of page tables, all
+# kernel addresses are in this range. The TO of a Read sink that is not registered is not in this
+# range, because this TO is below 2^63 + 2^62.
 xiw --json decode /tmp/a.pcapng >/tmp/a.json
 equal "addresses of the kernel" "" "$(jq -c '[paths(numbers >= 18446462598732840960)
 	as $at | {($at | map(tostring) | join(".")): getpath($at)}][:3][]' /tmp/a.json)"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Runs the test verbs-atomics with half a million random atomics, of which 1 to 128 are outstanding.
+# Runs the test verbs-atomics with half a million random atomics, and with ORDs from 1 to 128.
 # topology: one
 # kernels: all
 # timeout: 900

@@ -18,7 +18,7 @@ block() { head -c "$1" < <(yes $PATTERN); }
 # seen LAYER: prints how many lines of the capture $OUT/LAYER.pcap contain the pattern
 seen() { grep -a -c "$PATTERN" "$OUT/$1.pcap" || :; }
 
-# operations: connects, runs each operation, and disconnects. The payload consists of the pattern
+# operations: connects, runs each operation, and disconnects. The payload contains the pattern
 operations()
 {
 	local side at words

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Measures how much a second CPU increases the rates of xiw (CRC on) and siw (CRC off). Each side
 # has two sessions of the exerciser. The first session of each side uses completion vector 0. The
-# second session uses vector 1, and has the same number of connections. Each end runs on both CPUs.
-# The test fails if xiw with two vectors has less than 1.25 times the rate with one vector.
+# second session uses vector 1, and has the same number of connections. With two vectors, each side
+# runs on both CPUs. The test fails if xiw with two vectors has less than 1.25 times the rate with
+# one vector.
 # topology: one
 # kernels: newest
 # rnic: soft
@@ -40,8 +41,8 @@ join()
 # joined N VECTOR LISTENER INITIATOR ADDRESS: makes N connections from session INITIATOR to session
 # LISTENER at ADDRESS, with completion vector VECTOR. siw assigns each new QP to the transmit thread
 # with the fewest QPs. Therefore one thread may get the QPs of all initiators, and another thread
-# the QPs of all listeners. Only side a sends. To give each thread the same number of senders,
-# join() makes one initiator and one listener on side a.
+# the QPs of all listeners. Only side a sends. If both sessions of side a were initiators, one
+# thread might send everything. So join() lets a1 connect and a2 listen.
 joined()
 {
 	local keys=(sq=128 rq=16 export=m export_len=1M sink=8 sink_len=1M sink_off=4M

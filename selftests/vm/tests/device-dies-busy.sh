@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # An RNIC stops answering while hundreds of connections end. Each connection waits for the answer to
 # its last command. The reset that ends these waits does not itself wait for the connections. The
-# device fails after its time limit, all its objects can be destroyed, and the device can be created
-# again.
+# device fails after the time limit that the module xiw_deaf sets, all its objects can be destroyed,
+# and the device can be created again.
 # topology: netns
 # kernels: all
 # rnic: soft
@@ -10,7 +10,7 @@
 # timeout: 150
 # shellcheck shell=bash
 
-# The number of connections exceeds the number of work items that the driver's workqueue xiw_cm runs
+# The number of connections exceeds the number of work items that the device's workqueue xiw_cm runs
 # at the same time.
 CONNECTIONS=300
 

@@ -26,7 +26,7 @@ measured()
 	expect "target gone" nvmet_down
 }
 
-# On a real machine, udev loads the AES code that uses instructions of the CPU.
+# Load the AES code that uses instructions of the CPU. On a real machine, udev loads this code.
 modprobe -q aesni-intel || :
 link_mtu "$MTU"
 for ((round = 1; round <= ROUNDS; round++)); do

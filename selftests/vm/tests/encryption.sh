@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# With the setting require-encryption, a device refuses connections that neither ESP nor its
-# interface encrypts. An initiator sends no MPA frame, and a responder rejects the Request. The
-# device that refuses reports the reason. A device ends a connection that loses its encryption. xiw
-# conn shows the layers that encrypt.
+# With the setting require-encryption and without TLS, a device refuses connections that neither ESP
+# nor its interface encrypts. An initiator that refuses sends no MPA frame, and a responder that
+# refuses rejects the Request. The device that refuses reports the reason. A device ends a
+# connection that loses its encryption. xiw conn shows the layers that encrypt.
 # topology: netns
 # kernels: all
 # rnic: soft

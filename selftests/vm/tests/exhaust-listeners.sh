@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A user without privileges listens on up to 300 ports with a backlog of 256, until the listeners
-# have all connection slots of the user's share. An earlier listener and connections of other users
-# still work, and all resources are free afterwards. The cgroup of the user is charged for the
-# slots. The test prints how much memory the kernel used, and how much of it was charged.
+# A user without privileges listens on 300 ports with a backlog of 256, so that the listeners have
+# at least half of the connection slots of the user's share. An earlier listener and connections of
+# other users still work, and all resources are free afterwards. The cgroup of the user is charged
+# for the slots. The test prints how much memory the kernel used, and how much of it was charged.
 # [R-SEC-016] [S-REM-013]
 # topology: one
 # kernels: all
@@ -18,12 +18,13 @@ xt_listen backlog=8 autoclose=1
 xt_join
 others_go_on 24
 hoard listeners "$IP_B" 300 256
-# The share of a user is 8,192 slots. A listener without peers gets one slot at once, and 31 further
-# slots from a worker. So 256 listeners always get a slot, and others only if the worker is late.
+# The share of a user is 8,192 slots. A listener gets one slot at once. If the listener has no
+# peers, a worker gives it up to 31 further slots, but only while the user has less than 4,096
+# slots. So all 300 listeners get a slot.
 HELD=$(sed -n 's/^holding \([0-9]*\) of .*/\1/p' $HOARD_LOG)
 [ "$HELD" -ge 256 ] || fail "the user has only $HELD listeners"
 [ "$HELD" -eq 300 ] || hoard_share "$HELD"
-# Each slot takes more than one KiB.
+# The listeners have at least 4,096 slots of at least two KiB each, together 8 MiB.
 hoard_charged 8
 hoard_spent
 # Make more connections than the listener's backlog, so that the listener must get new slots.

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# If an RNIC does not answer an admin command, the device fails after 30 s. All work is flushed,
-# users are notified (IB_EVENT_DEVICE_FATAL), and the device can be destroyed and created again.
-# Another device is not affected.
+# If an RNIC does not answer an admin command in time, the device fails. All work is flushed, users
+# are notified (IB_EVENT_DEVICE_FATAL), and the device can be destroyed and created again. Another
+# device is not affected.
 #
-# The module xiw_deaf causes the failure. It wraps the table of operations by which the driver rings
-# doorbells. So the driver needs no hook, the failure affects only one device, and the test runs on
-# kernels without fault injection.
+# The module xiw_deaf causes the failure. It replaces the table of operations through which the
+# driver rings the doorbells of one device. So the driver needs no hook, the failure affects only
+# this device, and the test runs on kernels without fault injection. The module also sets the time
+# limit of an answer to 30 s, because the driver sets no limit for the software RNIC.
 # topology: netns
 # kernels: all
 # rnic: soft

@@ -16,8 +16,8 @@ xt_pair
 gid() { tr -d ':\n' <"/sys/class/infiniband/$1/ports/1/gids/$2"; }
 guid() { tr -d ':\n' <"/sys/class/infiniband/$1/node_guid"; }
 mac() { tr -d ':\n' <"/sys/class/net/$1/address"; }
-# eui MAC MIDDLE: prints the EUI-64 of MAC with the 16 bits MIDDLE in its middle. All values are
-# hexadecimal, without colons
+# eui MAC MIDDLE: prints the modified EUI-64 of MAC with the 16 bits MIDDLE in its middle. All
+# values are hexadecimal, without colons
 eui() { printf '%02x%s%s%s' $((0x${1:0:2} ^ 2)) "${1:2:4}" "$2" "${1:6}"; }
 # has_mac DEVICE NETDEV: succeeds if the last GID (31) of DEVICE contains the MAC address of NETDEV
 has_mac() { [ "$(gid "$1" 31)" = "$(mac "$2")00000000000000000000" ]; }

@@ -92,7 +92,8 @@ group()
 }
 
 # idle: measures idle connections. Writes rows for 1,000 connections, for each further power of ten,
-# and for IDLE connections. The first group is not counted, because it causes one-time allocations.
+# and for IDLE connections. The rows "connect" and "idle" do not count the first group, because it
+# causes one-time allocations.
 idle()
 {
 	local next=1000 n=0 sum=0 before own side i start

@@ -14,7 +14,8 @@ configure startup-time=1500ms rtr-time=1500ms linger-time=1500ms
 
 mpa_timeouts() { counter "$1" mpa_timeouts; }
 mpa_errors() { counter "$1" mpa_errors; }
-# within_ms FROM TO: checks that between FROM and TO milliseconds have passed since START
+# within_ms FROM TO: checks that at least FROM milliseconds, and at most TO times PATIENCE
+# milliseconds, have passed since START
 within_ms()
 {
 	local took=$(($(now_ms) - START))
@@ -56,7 +57,7 @@ closed_by_peer()
 }
 
 REQUEST='MPA ID Req Frame'
-# This variable must not have the name REPLY, because the command `read` sets REPLY.
+# This variable must not have the name REPLY, because `read` without a variable name sets REPLY.
 ANSWER='MPA ID Rep Frame'
 
 say "initiator: the peer accepts TCP and sends nothing"
@@ -75,8 +76,8 @@ xt a modify state=ERR
 xt a wait ep=all state=failed n=2
 within_ms 0 3000
 xt a close ep=all
-# iw_destroy_cm_id() waits for the outcome of a pending connect. So `rdma link del` waits until
-# startup-time has passed and the connect fails.
+# `rdma link del` waits until all connection IDs of the device are destroyed. iw_destroy_cm_id()
+# waits for the outcome of a pending connect, which fails after startup-time.
 configure_a startup-time=3s
 xt a connect "addr=$IP_B" "port=$MUTE_PORT" hello=0 wait=0 n=4
 start

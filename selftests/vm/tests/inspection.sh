@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The tools list each of a thousand QPs of a device once, even if other QPs are created and
-# destroyed in the meantime. A monitor gets ten thousand events per second, or reports the number of
-# lost events. The test also measures the cost of lists and monitors. With --icount, each
-# instruction counts as a nanosecond (docs/performance.md).
+# The tools list each of a thousand QPs of a device (a hundred with PCIe RNICs) once, even if other
+# QPs are created and destroyed in the meantime. A monitor gets ten thousand events per second, or
+# reports the number of lost events. The test also measures the cost of lists and monitors. With
+# --icount, each instruction counts as a nanosecond (docs/performance.md), and no event may be lost.
 # topology: one
 # kernels: all
 # rnic: soft pci

@@ -13,7 +13,7 @@ SIZES=(0 1 4099 1048576)
 seed=1
 
 # moved FROM TO SIZE: side FROM posts a Write, a Read and each kind of Send with SIZE octets to side
-# TO, and the data is compared
+# TO; compares the data
 moved()
 {
 	local from=$1 to=$2 size=$3 op
@@ -25,8 +25,8 @@ moved()
 	xt_wc SUCCESS "$from" wr "ep=$ep_from" op=write buf=m "len=$size"
 	xt_is op RDMA_WRITE
 	xt "$from" fill buf=m off=4M "len=$((size + 64))" byte=170
-	# siw does not support a Read of length zero, so read one octet. The response shows that the
-	# Write has been placed.
+	# siw does not support a Read of length zero, so read one octet if SIZE is 0. The response
+	# shows that the Write has been placed.
 	xt_wc SUCCESS "$from" wr "ep=$ep_from" op=read buf=m off=4M "len=$((size ? size : 1))"
 	xt_is op RDMA_READ
 	xt "$to" check buf=m "len=$size" "seed=$seed" pos=0

@@ -39,7 +39,8 @@ for op in fetchadd cmpswp mfetchadd mcmpswp; do
 	say "$op to siw"
 	meet
 	xt b poke buf=m val=5
-	# The correct Terminate is 0/2/0x06, unexpected opcode. siw sends 2/0/0x06.
+	# The correct Terminate is 0/2/0x06 (layer/type/code), unexpected opcode. siw sends
+	# 2/0/0x06.
 	xt_wc REM_INV_REQ_ERR a wr op=$op add=1 cmp=5 swap=7
 	xt b peek buf=m
 	xt_is val 0x0000000000000005

@@ -27,7 +27,8 @@ storage() # ADDRESS FAMILY
 }
 
 # xiw_carries ROLE: checks that xiw has at least two connections, and has ROLE (initiator or
-# responder) in all of them. So the other end of each connection belongs to siw
+# responder) in all of them. The other ends then belong to siw: if xiw had both ends of a
+# connection, it would have both roles
 xiw_carries()
 {
 	xiw --json conn >/tmp/told.json || fail "xiw conn"
@@ -48,6 +49,6 @@ between()
 }
 
 between xiw siw initiator "$IP_B" ipv4
-# rdma_cm fails if the neighbour entry is stale, so let ping renew it.
+# rdma_cm may fail if the neighbour entry has expired, so let ping renew the entry.
 wait_for 10 on_a ping -c 1 -W 1 "$IP6_B"
 between siw xiw responder "$IP6_B" ipv6

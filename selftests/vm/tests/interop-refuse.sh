@@ -11,8 +11,8 @@
 
 ROUNDS=5 CONNECTIONS=16
 
-# held [KEY=VALUE...]: sends a Request from side a. Side b does not answer it yet. KEY=VALUE:
-# options of connect. Sets EP_A and EP_B
+# held [KEY=VALUE...]: sends a Request from side a to the listener of side b, which has mode=hold
+# and so does not answer. KEY=VALUE: options of connect. Sets EP_A and EP_B
 held()
 {
 	xt a connect "addr=$IP_B" "port=$XT_PORT" hello=0 wait=0 "$@"
@@ -47,7 +47,8 @@ refusals()
 	xt_clean b
 }
 
-# endings: tests all ways to end connections
+# endings: tests connections of which one end disconnects or destroys its QP, and then rounds of
+# many connections that side a closes
 endings()
 {
 	local who other
@@ -90,8 +91,9 @@ endings()
 	wait_for 30 gone || fail "endpoints stay: ${XT[0]}"
 	xt b close ep=all
 }
-# drawn_again: succeeds, at most ten times, if the connect must be repeated. siw insists on the port
-# that rdma_cm has chosen, and TCP may still have this port in TIME_WAIT.
+# drawn_again: if a connect of siw has failed with EADDRINUSE, closes the endpoints of side a and
+# succeeds, at most ten times, so that the caller repeats the connect. siw insists on the port that
+# rdma_cm has chosen, and TCP may still have this port in TIME_WAIT.
 drawn_again()
 {
 	[ "$XIW_SIDE ${XT[errno]}" = "b EADDRINUSE" ] && [ $((draws += 1)) -le 10 ] || return

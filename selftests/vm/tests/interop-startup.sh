@@ -124,7 +124,7 @@ ends siw xiw
 
 say "revision 2, siw connects"
 private
-# xiw requests CRC and siw does not, so both ends use CRC.
+# xiw requests CRC and siw does not. The request of one end suffices, so both ends use CRC.
 agreed 2 true null \
 	".frame_received | $FRAME" '[2,false,false,true,false,false,false]' \
 	'.frame_received | [.ird, .ord]' '[2,4]' \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # The IPsec policies of the host apply to connections of xiw. If a policy blocks TCP, no segment
-# leaves. If a policy requires ESP, every segment of both ends is protected, and no end accepts an
-# unprotected segment. [S-REM-023]
+# leaves. If the policies of both ends require ESP, every segment is protected. If only the policies
+# of side b require ESP, side b accepts no unprotected segment. [S-REM-023]
 # topology: netns
 # kernels: all
 # rnic: soft
@@ -28,7 +28,7 @@ for family in 4 6; do
 	xt_listen
 	expect "a policy" on_a ip xfrm policy add src "$IP_A" dst "$IP_B" proto tcp dir out \
 		action block
-	# The policy does not block a ping, so the capture must contain one.
+	# The policy does not block a ping. A ping in the capture shows that the capture works.
 	capture blocked.pcap -s 96 tcp or esp or icmp or icmp6
 	xt_err EHOSTUNREACH a connect "addr=$IP_B" "port=$XT_PORT"
 	expect "a ping" on_a pinged "$IP_B"

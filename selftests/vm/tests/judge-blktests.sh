@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Runs the tests of blktests for NVMe over Fabrics, over RDMA. The namespaces of the target are
+# Runs the tests of blktests for NVMe over Fabrics, over RDMA. The NVMe namespaces of the target are
 # files. blktests itself creates the RDMA links, one over each interface, and removes the driver
 # after each test.
 # topology: netns

@@ -11,7 +11,7 @@
 # shellcheck shell=bash
 
 judge_up fabtests
-# A server fills its buffer before it accepts, so allow more time for the setup.
+# A server fills its buffer before it accepts, so allow more time for connection setup.
 [ "$(xt_type)" != xiw ] || configure startup-time=30s
 mkdir -p /tmp/overlay
 cp -r /lab/in/fabtests /tmp/fabtests

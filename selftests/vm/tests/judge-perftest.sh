@@ -18,7 +18,7 @@ INDEX_A=$(gid_index "$RD_A" "$IP_A")
 INDEX_B=$(gid_index "$RD_B" "$IP_B")
 
 # bout CASE PROGRAM OPTION...: runs PROGRAM twice, connected by rdma_cm and by QP number. Records
-# both verdicts under the name CASE
+# the verdicts as "CASE, rdma_cm" and "CASE, number"
 bout()
 {
 	local port tries

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# xiw hist shows the latencies of work requests. While the setting `latency` is off, no request is
-# counted. While the setting is on, each completed request is counted once, under its operation.
-# Flushed requests are not counted.
+# xiw hist shows the latencies of work requests of send queues. While the setting `latency` is off,
+# no request is counted. While the setting is on, each request that succeeds is counted once, under
+# its operation. Requests that fail or are flushed are not counted.
 # topology: netns one
 # kernels: all
 # rnic: soft pci

@@ -57,8 +57,8 @@ for key in sq rq sge rsge inline; do no qp EINVAL $key=0xffffffff; done
 yes qp sq=0 rq=0 sge=0 rsge=0
 yes cq cqe=262144
 for key in cqe=262145 cqe=0xffffffff vector=64; do no cq EINVAL $key; done
-# Omit a CQ without entries on newer kernels. ib_core of kernel 7.3 refuses this CQ with a splat,
-# and does not call the driver.
+# Omit a CQ without entries on kernels since 7.0. In some of them, such as 7.3, ib_core refuses this
+# CQ with a splat, and does not call the driver.
 case $(uname -r) in [1-6].*) no cq EINVAL cqe=0 ;; esac
 yes srq srq=16384 rsge=16 limit=16384
 for key in srq=0 srq=16385 rsge=17 srq=0xffffffff limit=9; do no srq EINVAL $key; done
@@ -85,8 +85,8 @@ xt a wait "ep=$EP_A" state=rejected
 xt a close ep=all
 xt b close ep=all
 xt_listen
-# The device limits the IRD, so the first connect below must fail. The second connect has the
-# largest IRD that the device allows.
+# The first connect below must fail, because its IRD is above the limit of the device. The IRD of
+# the second connect is this limit.
 xt a devinfo "dev=$RD_A"
 most=${XT[max_qp_rd_atom]}
 xt_err EINVAL a connect "addr=$IP_B" "port=$XT_PORT" hello=0 "ird=$((most + 1))"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The size of FPDUs follows the path's MTU, up and down, while data moves. TCP segments begin with
-# an FPDU, and an skb contains several FPDUs, even if the MTU is odd. [M-SIZE-002] [M-DDP-002]
+# The size of FPDUs follows the path's MTU, up and down, while data moves. Even if the MTU is odd,
+# TCP segments begin with an FPDU, and an skb contains several FPDUs. [M-SIZE-002] [M-DDP-002]
 # [D-LLP-001] [D-LLP-002]
 # topology: one
 # kernels: all
@@ -56,13 +56,13 @@ follows()
 	fpdus=$(($(counter a tx_pkts) - fpdus)) skbs=$(($(sent) - skbs))
 	say "MTU $mtu: MULPDU $(mulpdu), $fpdus FPDUs in $skbs skbs, $staged in two pieces"
 	[ $((staged * 20)) -le "$fpdus" ] || fail "MTU $mtu: $staged of $fpdus FPDUs are in two pieces"
-	# Require only 2.5 FPDUs in each skb: with an MTU of 9000, a page fragment ends an skb
-	# before the skb is full.
+	# Require only 2.5 FPDUs per skb, on average: with an MTU of 9000, an skb of 64 KiB has room
+	# for only seven.
 	[ $((fpdus * 10)) -ge $((skbs * 25)) ] || fail "MTU $mtu: $fpdus FPDUs in $skbs skbs"
 	xt_part
 }
 
-# The headers of IP and TCP, with timestamps, have 52 octets. Tunnels use MTUs such as 1450 and
+# The headers of IPv4 and TCP, with timestamps, have 52 octets. Tunnels use MTUs such as 1450 and
 # 1442, and a cloud uses 9001. 576 octets is the size of a packet that every IPv4 host must accept.
 for mtu in 1500 1499 1450 1442 1281 9000 9001 576; do
 	follows $mtu 52

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # The netlink replies of the driver are correct, and both ends report consistent values. The test
 # reads devices, capabilities, connections from Request to Terminate, counters and configuration
-# with the tool. Invalid requests are refused. A new connection interrupts only dumps that list
-# objects.
+# with the tool. Invalid requests are refused. If a connection begins during a dump, the kernel
+# marks the dump as interrupted, unless the dump lists only devices.
 # topology: netns pair
 # kernels: all
 # rnic: soft
@@ -57,7 +57,7 @@ held()
 	local line said go pid
 	coproc GENL { on_a /run/guest/genl xiw held "$1"; }
 	pid=$GENL_PID
-	# Use a copy of the descriptor, because bash closes its own descriptor when genl ends.
+	# Use copies of the coprocess's descriptors, because bash closes its own when genl ends.
 	exec {said}<&"${GENL[0]}" {go}>&"${GENL[1]}"
 	read -r -t $((30 * PATIENCE)) -u "$said" line || fail "genl xiw held $1 prints nothing"
 	equal "genl xiw held $1" held "$line"
@@ -200,7 +200,7 @@ refused a ask $DEVICE_GET 2=u32:1 -- "errno=22 at=2 text=*"
 refused a raw $DEVICE_GET "1=u32:$INDEX" 0102030405 -- "errno=22 text=*"
 refused a dump $DEVICE_GET 1=u32:999999 -- "errno=19*"
 refused a ask $CAPABILITY_GET "1=u32:$INDEX" 3=u32:1 -- "errno=2 at=3 text=No QP*"
-# Kernel 6.1 does not report which attribute of a dump is wrong.
+# Kernel 6.1 does not report which attribute of a dump request is wrong.
 refused a dump $CAPABILITY_GET 3=u32:1 -- "errno=22*text=A dump cannot select a QP"
 refused a ask $CONNECTION_GET "1=u32:$INDEX" -- "errno=22 missing=4 text=*has no endpoint number"
 refused a ask $CONNECTION_GET "1=u32:$INDEX" 4=u32:4294967295 -- "errno=2 at=4 text=No endpoint*"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A full CQ never overwrites an entry. The CQ reports CQ_ERR, and its QPs end. A full event ring
-# between RNIC and driver stalls the RNIC. No event is lost, however late the consumer is.
-# [R-SEC-012] [S-REM-022]
+# A completion for a full CQ does not overwrite an entry. The CQ reports CQ_ERR, and its QPs end. A
+# full event ring between RNIC and driver stalls the RNIC. No event is lost, however late the
+# consumer is. [R-SEC-012] [S-REM-022]
 # topology: one
 # kernels: all
 # cpus: 2

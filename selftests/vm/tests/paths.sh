@@ -4,7 +4,7 @@
 # hole. The types take turns on each path. An I/O error over xiw fails the test. An I/O error over
 # another type is only recorded as a result.
 #
-# What stands between the ends:
+# What stands between the ends (column "between" of paths.tsv):
 #   -      nothing
 #   proxy  a proxy, which ends the TCP connections of both ends. It passes the octets on in pieces
 #          of 5,000 octets, so segments begin and end in the middle of FPDUs.
@@ -83,8 +83,8 @@ unfit()
 	[ "$1" = rxe ] || return
 	case "$2 $3" in
 	proxy*) echo "not TCP" ;;
-	# The completer of rxe warns in the kernel log if packets are lost or reordered, and this
-	# fails the test.
+	# Do not run rxe if packets are lost or reordered: its completer would then warn in the
+	# kernel log, and the warning would fail the test.
 	hole* | *loss* | *"ms "*ms*) echo "not run" ;;
 	*) return 1 ;;
 	esac
@@ -93,7 +93,7 @@ unfit()
 # measure RW OCTETS DEPTH: runs fio with the pattern RW (such as randread), blocks of OCTETS and
 # queue depth DEPTH, on the CPUs of XIW_TEST_CPUS (default: all). Writes a row with the mean time of
 # an I/O. With depth 1, writes two rows instead: the median of the completion times, and their 99th
-# percentile. Fails if no I/O has completed
+# percentile. If fio fails or no I/O has completed, writes a row with an error, and fails
 measure()
 {
 	local row=(octets="$2" depth="$3" mtu="$MTU" type="$type" round="$round") ops=0 ns

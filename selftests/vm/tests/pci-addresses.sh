@@ -54,7 +54,7 @@ xt b close ep=all
 ip addr del 10.77.3.1/16 dev "$DEV_B"
 
 # If the driver stored an address three times, it would write beyond its list in the next steps, and
-# KASAN would report this.
+# KASAN of the kernel "debug" would report this.
 HAS=$(ip -j addr show "$DEV_B" | jq '[.[0].addr_info[] | select(.scope == "global")] | length')
 
 say "$HAS addresses, and as many more as there is room for"

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# An RNIC that misbehaves does no harm: nothing hangs, the log contains the reason of the device's
-# failure once, all work is flushed, and the function works again after a reset. This command makes
+# An RNIC that misbehaves does no harm: nothing hangs, and the function works again after a reset.
+# If the device fails, the log contains the reason once, and all work is flushed. This command makes
 # the RNIC of side a misbehave once:
 #
 #   lab run --rnic pci --rnic-arg a:--fault=garbage@200 --group fault pci-faulty
 #
-# XIW_TEST_FATAL=1, for garbage, flood, phase, stop, mute, heart and outcome: the device must fail.
-# XIW_TEST_FATAL=0, for ghost and burst: the device must not fail. Without XIW_TEST_FATAL, for
-# delay, doorbell, interrupt and first: the device may fail or continue.
+# Set XIW_TEST_FATAL according to the kind of misbehaviour. With XIW_TEST_FATAL=1, for garbage,
+# flood, phase, stop, mute, heart and outcome, the device must fail. With XIW_TEST_FATAL=0, for
+# ghost and burst, the device must not fail. Without XIW_TEST_FATAL, for completion, delay,
+# doorbell, first, interrupt and link, the device may fail or continue.
 # topology: one
 # kernels: all
 # rnic: pci

@@ -85,8 +85,8 @@ for op in send write read atomic imm; do
 	serve --once --corrupt
 	ping_is 5 "^xiw: $op, round 1: " -c 3 --op $op -p $PORT "$IP_B"
 	server_done
-	# xiw ping derives the expected result of an atomic from the previous result. So only the
-	# first result is wrong.
+	# For an atomic, the server changes only the initial value of the word. xiw ping derives
+	# each later expected result from the previous result. So only the first result is wrong.
 	case $op in
 	atomic) ping_told '[1]' '[.ping.operations[].wrong]' ;;
 	*) ping_told '[3]' '[.ping.operations[].wrong]' ;;
@@ -96,15 +96,15 @@ done
 say "ways to fail"
 ping_is 2 "HOST" -c 1
 ping_is 1 "no service listens" -c 1 -p $((USER_PORT++)) "$IP_B"
-# No machine on the link has this address. Neighbour discovery fails before the time limit.
+# No machine on the link has this address. The address resolution fails before the time limit.
 ping_is 1 "10.10.0.99" -c 1 10.10.0.99
 # rping listens on this port, instead of a server of xiw ping.
 PORT=$((USER_PORT++))
 server_up $PORT rping -s -a "$IP_B" -p $PORT -C 1
 ping_is 1 "is not a server of xiw ping" -c 1 -p $PORT "$IP_B"
 wait "$SERVER" || :
-# One side disables atomics. If this is side b, the client detects it by the Terminate of side b. If
-# it is side a, the driver of side a refuses the atomic.
+# One side disables atomics. If side b disables them, the client detects this by the Terminate of
+# side b. If side a disables them, the driver of side a refuses the atomic.
 configure_b atomics=off
 serve --once
 ping_is 6 "refuses it" -c 1 --op send,atomic -p $PORT "$IP_B"

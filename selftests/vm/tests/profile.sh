@@ -2,7 +2,7 @@
 # Profiles how many instructions each function executes for an operation, as the sum of both ends.
 # Run it by `lab run --profile profile`.
 # XIW_TEST_TYPES: xiw (default), siw or tcp. XIW_TEST_PARTS: what to profile (default: all of "user
-# nvme verbs connections").
+# nvme verbs connections"). With tcp, the test profiles only nvme.
 # topology: one
 # kernels: stable newest
 # rnic: soft

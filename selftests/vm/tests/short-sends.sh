@@ -29,7 +29,8 @@ SEEN=0
 xt_listen
 for ((round = 1; round <= ROUNDS; round++)); do
 	xt_join sq=$WRITES
-	# Do not use the command "run", because a session runs one command at a time.
+	# Do not use the command "run": it would occupy session a, which must end the QP while
+	# Writes are outstanding.
 	xt a post "ep=$EP_A" op=write buf=m len=1M n=$WRITES
 	wait_for 20 moved 1000000 || fail "round $round: nothing moves"
 	xt a modify "ep=$EP_A" state=ERR

@@ -2,8 +2,8 @@
 # `make soak` runs this test. Storage and verbs run between two guests for XIW_TEST_SECONDS seconds
 # (default 600) while links are cut, packets are lost and reordered, TCP connections are reset,
 # memory gets scarce, and devices are deleted and added. The test compares every block and the
-# result of every atomic. It prints a table at the end, and fails if the table contains an error, a
-# leak or a splat of the kernel log, or if the slabs have grown too much.
+# result of every atomic. It prints a table at the end, and fails if it has counted an error, a leak
+# or a splat in the kernel log, or if the slabs have grown too much.
 #
 # Storage and the connection for atomics use the disturbed link. Storage is NVMe-oF, and NFS if the
 # kernel supports it. Devices are deleted and added on a VLAN of that link, because storage would
@@ -272,7 +272,8 @@ printf '%8s  bad lines of the kernel log, of a and b\n' "$splats"
 limit=$((4096 + RUN_SECONDS * 4096 / 3600))
 [ "$grown" -le $limit ] || fail "slabs have grown by $grown KiB, more than $limit"
 equal "bad lines of the kernel log" "0 0" "$splats"
-# Delete the devices now, because this frees the CQs of ib_core's pool.
+# The deletion of a device also frees the CQs that ib_core's pool keeps for it. Check that these CQs
+# do not prevent the deletion.
 for side in a b; do
 	on_$side within 60 rdma link del "$(rd_of $side)" || fail "the device of $side does not go"
 done

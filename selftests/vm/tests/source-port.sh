@@ -13,7 +13,7 @@ DRAWN=40100 ASKED=20000
 xt_up
 xt_pair
 
-# ports SIDE ROLE WHAT: prints the ports that the RNIC reports for the connections of SIDE, as a
+# ports SIDE ROLE WHAT: prints the ports that xiw conn reports for the connections of SIDE, as a
 # JSON array. ROLE: initiator or responder. WHAT: local or remote
 ports()
 {
@@ -27,7 +27,7 @@ for family in 4 6; do
 	from=$IP_A to=$IP_B
 	if [ $family = 6 ]; then
 		from=$IP6_A to=$IP6_B
-		# rdma_cm fails if the neighbour entry is stale, so let ping renew it.
+		# rdma_cm may fail if the neighbour entry has expired, so let ping renew the entry.
 		rnic_pci || wait_for 10 on_a ping -c 1 -W 1 "$to"
 	fi
 	say "three connections from $from, port $DRAWN"

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # A message finds no receive, and its stream waits for a limited time. The stream continues if a
-# receive is posted in this time. Otherwise, the stream ends with the Terminate 1/2/0x02 (DEC-62).
-# If several streams wait for a receive of a shared queue, each of them gets one.
+# receive is posted in this time. Otherwise, the stream ends with the Terminate 1/2/0x02
+# (layer/type/code; DEC-62). If several streams wait for receives of a shared queue, they get the
+# receives in turn.
 # topology: one netns
 # kernels: all
 # timeout: 150
@@ -176,8 +177,8 @@ for i in 0 1 2; do
 done
 for i in 1 2 3; do
 	receives "ep=$LISTENER" srq=1
-	# The RNIC assigns receives to streams in order. So each stream gets one of these receives,
-	# and waits again.
+	# Receives go to the waiting streams in the order in which the streams began to wait. So
+	# each stream gets one of these receives, and waits again.
 	wait_parked 3
 done
 for ((i = last - 2; i <= last; i++)); do arrived $i 1; done

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Runs all operations at once, for XIW_TEST_SECONDS seconds (default 60). Connections are made,
 # accepted, held and rejected. Under traffic, side a moves QPs to ERR, RESET and SQD, side b moves
-# QPs to ERR, and both sides destroy QPs. In the meantime, devices are deleted and added, network
-# namespaces are deleted, CPUs go offline, and the tool reads all objects. No command hangs, the
-# kernel log has no splat, no object is left, and the devices work. A single command may fail,
-# because the other commands disturb it.
+# QPs to ERR, and both sides destroy QPs. In the meantime, devices are deleted and added, and xiw
+# and rdma read all objects. If the kernel supports it, CPUs go offline. With the software RNIC,
+# network namespaces are also deleted. No command hangs, the kernel log has no splat, no object is
+# left, and the devices work. A single command may fail, because the other commands disturb it.
 # topology: one
 # kernels: all
 # rnic: soft pci
@@ -57,8 +57,8 @@ client()
 	xt_close "$1"
 }
 
-# server: until the test ends, listens again after each removal of its device, and accepts, rejects,
-# destroys or aborts connections at random
+# server: until the test ends, accepts, rejects, destroys or aborts connections at random. Tries to
+# listen again from time to time, because the removal of the device also removes its listeners.
 server()
 {
 	local export='export=m export_len=1M sink=16 sink_len=65536 sink_buf=m sink_off=1M'

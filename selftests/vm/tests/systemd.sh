@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# systemd is the first process of guest b and creates a link there. The link has the settings of its
-# configuration file, and follows changes of this file. The link does not exist if the file is
-# invalid, and exists again after a reboot. The test also checks udev's rules for the device, and
-# the file for Prometheus that the timer writes.
+# systemd is the first process of guest b. The unit xiw@xiw0 creates a link there, with the settings
+# of its configuration file. A reload of the unit applies changes of this file. If the file is
+# invalid, the unit does not start, and there is no link. After a reboot, the link exists again. The
+# test also checks udev's rules for the device, and the file that xiw-textfile.service writes for
+# Prometheus.
 # topology: pair
 # kernels: stable
 # disk: systemd
@@ -12,7 +13,7 @@
 UNIT=xiw@xiw0.service FILE=/etc/xiw/links.d/xiw0.conf RD_B=xiw0
 PROM=/var/lib/prometheus/node-exporter/xiw.prom
 
-# b CMD...: runs CMD on side b, which must succeed
+# b CMD...: runs CMD, which must succeed, on side b
 b() { expect "b" on_b "$@"; }
 # b_writes FILE LINE...: writes the LINEs into FILE of guest b
 # shellcheck disable=SC2016

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# With the setting `tls`, all operations run through TLS, and a capture contains no MPA frame.
-# Connections that the setting does not permit fail at both ends within a limited time.
+# If side a requires TLS and side b accepts or requires it, all operations run through TLS, and a
+# capture contains no MPA frame in the clear. Connections that the settings `tls` do not permit fail
+# at both ends within a limited time.
 # topology: netns
 # kernels: stable newest
 # rnic: soft
@@ -93,8 +94,9 @@ refused
 expect "the right certificate" tls_certificate b "$IP_B"
 works tls
 
-# When the server checks the certificate of the client, the client has already finished its
-# handshake. So the connect of the client may fail with several errnos.
+# The server checks the certificate of the client only after the client has finished its handshake.
+# So the client does not report a failed handshake (ENOKEY): its connect fails when the server ends
+# the connection, with one of several errnos.
 say "an initiator of another authority, and one without a certificate"
 expect "another authority" tls_self_signed a "$IP_A"
 ! xt_try a connect "addr=$IP_B" "port=$XT_PORT" || fail "connected: ${XT[0]}"
@@ -145,8 +147,8 @@ before=$(handshakes)
 hello '\x16' 7307 &
 peers=($!)
 expect "a handshake that does not end" wait_for 10 begins "$before"
-# The listener limits the time for the handshake of side a only while another peer waits for the
-# slot. So let another peer arrive one second later.
+# The listener has only one slot. It limits the time for the handshake in this slot only while
+# another peer waits for the slot. So let another peer arrive one second after side a.
 { sleep 1; hello 'MPA ID Req Frame' 7307; } &
 peers+=($!)
 xt a connect "addr=$IP_B" port=7307 hello=0

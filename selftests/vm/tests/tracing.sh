@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # The driver has exactly the tracepoints of docs/tracing.md. In tracefs, each tracepoint has the
-# documented fields, and filters and histograms work.
+# documented fields. Filters work and, if the kernel supports them, histograms.
 # topology: netns one
 # kernels: all
 # rnic: soft

@@ -2,7 +2,7 @@
 # Runs one program over InfiniBand's transport (the kernel's rxe) and over xiw. The test records the
 # results at each end and the contents of memory, and compares both runs. transports.tsv lists every
 # expected difference with its reason. The test fails if any other difference occurs, or if a listed
-# difference does not occur. The results of rxe are those of the stable kernel.
+# difference does not occur. The listed results of rxe are those of the stable kernel.
 # topology: one
 # kernels: stable
 # rnic: soft

@@ -78,7 +78,7 @@ few_new
 
 say "many peers that take nothing fill the rings, and another connection still works"
 # Even if a peer reads nothing, its TCP accepts the initial window of the sender. So make this
-# window large.
+# window large, so that the Sends below occupy many pages.
 expect "window" on_a ip route replace "$IP_B" dev "$DEV_A" initcwnd 44
 xt_open c a
 xt_open d b

@@ -41,8 +41,8 @@ reconnected()
 # no_pd: succeeds if side b has no PD, which shows that the server has freed its session
 no_pd() { [ "$(objects_of b '| .pd')" = 0 ]; }
 
-# connects: unmaps and maps the disk. The server refuses a new session as long as an old session has
-# the same name.
+# connects: unmaps the disk, waits until the server has freed the session, and maps the disk. The
+# server refuses a new session as long as an old session has the same name.
 connects() { rnbd_unmap && wait_for 20 no_pd && map; }
 
 expect "devices" rdma_up "$(xt_type)"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # rnbd over rtrs works: the test writes a disk in mixed sizes and depths, copies a tree of files to
-# it, compares the data, and unloads all modules. A second run uses the defaults of rtrs, with which
-# the server sends Sends with Immediate. So for this run, the setting send-with-immediate is on at
-# both ends.
+# it, compares the data, and unloads all modules. With xiw, a second run uses the defaults of rtrs,
+# with which the server sends Sends with Immediate. So for this run, the setting send-with-immediate
+# is on at both ends.
 # topology: one pair
 # kernels: stable newest
 # modules: ulps

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # SMB Direct works: the test writes a file in mixed sizes and depths, copies a tree of files, and
-# compares the data. It also writes and compares a file with signing and with encryption. Then it
-# unloads all modules.
+# compares the data. It also writes and compares a file with signing and, on kernels with the module
+# smbdirect, with encryption. Then it unloads all modules.
 # XIW_TEST_TYPE: the driver (default xiw), for instance siw.
 # topology: one pair
 # kernels: stable newest

@@ -22,7 +22,7 @@ BENCH_SIZE=16m
 
 # Each ULP has two functions. NAME_begin starts the server, connects the client, and sets TARGET to
 # a file or a disk. NAME_end stops the client and the server. These functions do not use on_b,
-# because its shell has a CARRIER of its own.
+# because on_b starts a shell, and CARRIER would have its default value there.
 
 # nfs_inline: lets the client and the server send 4 KiB in the message of a request or a reply
 nfs_inline()
@@ -77,7 +77,7 @@ iser_end()
 	expect "the target" iser_down
 }
 
-# ulp_ios ULP: writes the rows of a ULP
+# ulp_ios ULP: measures the I/O of ULP on TARGET, and writes a row for each measurement
 ulp_ios()
 {
 	bench_io "$TARGET" "$1 write" write 1048576 4
@@ -87,8 +87,8 @@ ulp_ios()
 	bench_io "$TARGET" "$1 randwrite" randwrite 4096 8
 }
 
-# measurable ULP: succeeds if this kernel has the ULP over the transport of $type. For xiw_inline,
-# it loads the module that has the setting, and succeeds if the setting exists.
+# measurable ULP: fails if this kernel lacks the ULP over the transport of $type. For xiw_inline,
+# loads the module that has the setting, and fails if the setting does not exist
 measurable()
 {
 	case $1-$type in

@@ -57,7 +57,7 @@ verified_during "$(scsi_disk)" true
 expect "logout" srp_logout
 expect "$ULP_ROUNDS logins" rounds $((ULP_ROUNDS / 10)) ten_rounds
 
-# The machine of the target does not die here, because ib_srp does not survive that (docs/ulps.md).
+# The machine of the target does not die here, because ib_srp may not survive that (docs/ulps.md).
 expect "the initiator" srp_initiator_down
 expect "the target" on_b srp_down
 ulp_clean

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The commands of docs/ulps.md and docs/install.md work as they are written. The test types these
-# commands on a server with systemd, which is guest b, and on a client, which is guest a. When a ULP
-# is set up, the test writes data over this ULP, and compares the data.
+# The commands of docs/ulps.md, and those of docs/install.md for NVMe-oF, work as they are written,
+# except that typed() replaces the address, the disk and apt-get. The test types these commands on a
+# server with systemd, which is guest b, and on a client, which is guest a. When a ULP is set up,
+# the test writes data over this ULP, and compares the data.
 # topology: pair
 # kernels: stable
 # disk: systemd

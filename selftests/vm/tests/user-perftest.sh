@@ -11,12 +11,12 @@ ADDRESS=$IP_B
 
 # perftest connects twice to the same port. Its server destroys the first listener before it creates
 # the second one, and its client does not wait. If the server is late, the connect of the client is
-# refused, and the client crashes in librdmacm. This is a bug of librdmacm, so do not let the kernel
-# log the crash.
+# refused, and the client crashes in librdmacm. This is a bug of librdmacm and not of xiw, so do not
+# let the kernel log the crash.
 sysctl -qw debug.exception-trace=0
 REFUSED='RDMA_CM_EVENT_REJECTED; error: -111'
 # LATE: how often a server was late. Once is acceptable. If it happens more often, the driver
-# reports a listener before this listener is ready.
+# probably reports a listener before this listener is ready.
 LATE=0
 
 # perftest TEXT PROGRAM OPTION...: runs PROGRAM as server and client; repeats it if the server was

@@ -19,8 +19,8 @@
 # The whole message is placed, even if its buffer consists of scattered pages (send, write, read,
 # mr-scattered) [D-XFER-004] [R-GEN-011] [I-MSG-002]. These tests also send messages without octets;
 # the test user-longest tests the maximum length [I-MSG-001]. A request with a fence waits for
-# earlier Reads (fence) [I-ORD-004] [R-ORD-014]. A solicited Send notifies a CQ that waits for
-# solicited completions (cq-events) [I-SE-001].
+# earlier Reads (fence) [I-ORD-004] [R-ORD-014]. A solicited Send causes an event of a CQ that is
+# armed for solicited completions (cq-events) [I-SE-001].
 # topology: one
 # kernels: all
 # timeout: 240
@@ -28,7 +28,7 @@
 
 user_up
 rc=0 but=()
-# Omit the cases whose peer is a TCP socket of the host, because the host cannot reach a PCIe RNIC.
+# Omit the cases whose peer is an ordinary TCP socket: the guest's TCP cannot send to a PCIe RNIC.
 ! rnic_pci || but=(but accept-twice accept-and-reject disconnect-connecting destroy-connecting
 	reply-to-nobody)
 ON_TIMEOUT=200 on_a xiw-verbs "$IP_A" "$IP_B" "${but[@]}" >"/tmp/verbs.log" 2>&1 || rc=$?

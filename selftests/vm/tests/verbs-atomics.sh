@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# FetchAdd and CmpSwap, plain and masked, give the right results. The test runs every row of the
-# test vectors. It compares random operations with the bit loop of RFC 7306, and checks sums of
-# additions over several connections. Invalid requests are refused. [X-DISC-007] [X-ATOM-001]
-# [X-ATOM-053] [X-ORD-002] [I-ATOM-001] [I-ATOM-004]
+# FetchAdd and CmpSwap, plain and (if the device supports them) masked, give the right results. With
+# masked atomics, the test runs every row of the test vectors, and compares random operations with
+# the bit loop of RFC 7306. It also checks sums of additions over several connections. Invalid
+# requests are refused. [X-DISC-007] [X-ATOM-001] [X-ATOM-053] [X-ORD-002] [I-ATOM-001] [I-ATOM-004]
 # topology: one netns pair
 # kernels: all
 # timeout: 300
@@ -125,7 +125,7 @@ word_is "$(printf '0x%016x' 4800)"
 
 # Skip this part if the RNIC uses bounce buffers, because the CPU cannot change a word in a bounce
 # buffer. Also skip this part on a machine with a single CPU. There, Linux and QEMU omit the LOCK
-# prefix of atomic instructions, even if there is a PCIe RNIC.
+# prefix of atomic instructions, so the additions of the CPU would not be atomic for a PCIe RNIC.
 if [ "$(xt_type)" != rxe ] && ! bounces && [ "$(nproc)" -gt 1 ]; then
 	say "and the CPU of b as well"
 	xt b devinfo "dev=$RD_B"

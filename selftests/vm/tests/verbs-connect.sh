@@ -105,7 +105,7 @@ xt b close "ep=$LISTENER"
 # topology "one" hide that route, so skip IPv6 with rxe.
 if [ "$(xt_type)" != rxe ]; then
 	say "IPv6"
-	# rdma_cm fails if the neighbour entry is stale, so let ping renew it.
+	# rdma_cm may fail if the neighbour entry has expired, so let ping renew the entry.
 	rnic_pci || wait_for 10 on_a ping -c 1 -W 1 "$IP6_B"
 	xt b listen "addr=$IP6_B" "port=$XT_PORT" export=m export_len=64K
 	xt a connect "addr=$IP6_B" "port=$XT_PORT"

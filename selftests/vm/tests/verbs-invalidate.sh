@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Fast registration works, and so do three ways to invalidate the STag: a local invalidate, a Send
-# of the peer, and a Read into the MR. An access that a key does not allow, or no longer allows, is
-# refused and changes no memory. [R-GEN-012] [R-GEN-016] [R-SEC-005] [R-SEC-007] [D-SEC-005]
-# [D-SEC-006] [R-SEC-006] [S-REM-001] [S-REM-006] [I-INV-011] [I-MSG-002] [R-SEC-009] [D-XFER-004]
+# with Invalidate of the peer, and a Read with Invalidate into the MR. An access that a key does not
+# allow, or no longer allows, is refused and changes no memory. [R-GEN-012] [R-GEN-016] [R-SEC-005]
+# [R-SEC-007] [D-SEC-005] [D-SEC-006] [R-SEC-006] [S-REM-001] [S-REM-006] [I-INV-011] [I-MSG-002]
+# [R-SEC-009] [D-XFER-004]
 # topology: one
 # kernels: all
 # timeout: 240
@@ -160,8 +161,8 @@ xt_wc SUCCESS a wr op=local_inv "inv=$source"
 xt_wc SUCCESS a wr op=read buf=m off=4M len=1
 xt b check buf=m len=64K seed=41 pos=3M
 
-# The index and the low octet of a key are random. By chance, a few of 24 keys may have an index
-# next to the index of the previous key, or have the low octet of the previous key.
+# With xiw, the index and the low octet of a key are random. By chance, a few of 24 keys may have an
+# index next to the index of the previous key, or have the low octet of the previous key.
 say "keys that do not reveal the next key"
 beside=0 alike=0
 for ((i = 0; i < 24; i++)); do

@@ -65,8 +65,8 @@ for f in Immediate Send; do
 		xt b recv "ep=$EP_B" buf=m off=2M len=4096
 		xt a wc "ep=$EP_A"
 		xt_is wc SUCCESS
-		# The response has arrived. So the completion of the receive is in the CQ of side b
-		# already, and the payload has been placed.
+		# The response has arrived. So the completion of the receive must be in the CQ of
+		# side b already, and the payload must have been placed.
 		in_cq 1
 		[ $f = Immediate ] || xt b check buf=m off=2M len=3000 seed=3 pos=0
 		xt b wc "ep=$EP_B"
@@ -168,7 +168,8 @@ for ord in 1 16; do
 	for ((i = 0; i < 24; i++)); do
 		xt a post "ep=$EP_A" op=cmpswp "cmp=$i" "swap=$((i + 1))" more=1
 		# After each Atomic, post a Read of the same word. The Read gets the value that the
-		# Atomic has written, and its response arrives after the response of the Atomic.
+		# Atomic has written, or the value of a later Atomic. Its response arrives after the
+		# response of the Atomic.
 		xt a post "ep=$EP_A" op=read buf=m "off=$((0x100000 + i * 8))" len=8 more=1
 	done
 	xt a post "ep=$EP_A" op=fetchadd add=100

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# An skb contains many segments, for speed, and each segment starts with an FPDU, for alignment. A
-# tracepoint of the kernel shows the skbs that leave, and a tracepoint of xiw shows the FPDUs that
-# arrive. The test computes the position of each segment and each FPDU in the TCP stream, and
-# compares the positions. TCP cuts an skb where the window of the peer ends, so in some skbs,
-# segments do not start with an FPDU.
+# An skb contains many segments, for speed, and each segment starts with an FPDU, for alignment.
+# There is one exception: TCP cuts an skb where the window of the peer ends, and the segments of the
+# next skb may then start inside an FPDU. The test permits a few such skbs. A tracepoint of the
+# kernel shows the skbs that leave, and a tracepoint of xiw shows the FPDUs that arrive. The test
+# computes the position of each segment and each FPDU in the TCP stream, and compares the positions.
 # topology: one
 # kernels: all
 # rnic: soft

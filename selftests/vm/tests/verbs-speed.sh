@@ -71,7 +71,7 @@ atomics()
 }
 
 # stream OCTETS: measures a TCP stream between two processes, which write and read pieces of OCTETS.
-# Writes a row for Writes and a row for Sends at depth 16, for comparison
+# The result becomes a row for Writes and a row for Sends, both of depth 16, for comparison
 stream()
 {
 	local server ns work busy

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Captures storage traffic and every operation of xiw. Afterwards, Wireshark checks the captures on
-# the host. [R-STR-001]
+# Captures storage traffic, and the operations of xt_every_op(). Afterwards, Wireshark checks the
+# captures on the host. [R-STR-001]
 # topology: one
 # kernels: stable newest
 # rnic: soft
