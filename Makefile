@@ -30,12 +30,12 @@ help: ## this list
 demo: ## NVMe-oF, NFS, atomics and immediates between guests (RNIC=pci: PCIe RNICs)
 	$(LAB) demo $(RNIC)
 
-# The commit is the seed for random samples, for example of mutants. Each commit gets a different
-# sample, and a second run for the same commit gets the same sample.
+# The seed for random samples, for example of mutants: the commit or, without git, the version. Each
+# commit gets a different sample, and a second run for the same commit gets the same sample.
 commit = $(shell git rev-parse HEAD 2>/dev/null || cat VERSION)
 
-# A shell without job control starts background commands that ignore SIGINT. So ^C ends all commands
-# of the recipe by SIGTERM.
+# In a shell without job control, background commands ignore SIGINT. So on ^C, the shell sends
+# SIGTERM to all commands of the recipe.
 on_interrupt := trap 'trap "" TERM; kill 0' INT
 
 # checks GUESTS,PREFIX: runs the steps that are common to the targets check and check-all. GUESTS is
@@ -177,8 +177,8 @@ spec-coverage: ## requirements of the RFCs, the tests that name them, and those 
 native := XIW_TEST_SIZES="64 4096 65536 1048576" XIW_TEST_DEPTHS=16 XIW_TEST_QPS=1 \
 	XIW_TEST_ROUNDS=7 XIW_TEST_MS=100
 
-# A few parameters of each benchmark, in one round. One round is sufficient only with --icount,
-# because measured times vary too much.
+# A few values of the parameters of each benchmark, in one round. One round is sufficient only with
+# --icount, because measured times vary too much.
 few := XIW_TEST_ROUNDS=1 XIW_TEST_MTUS=1500 XIW_TEST_DEPTHS="16 1" XIW_TEST_QPS=1 XIW_TEST_COUNT=500 \
 	XIW_TEST_CONNECTIONS="1 64" XIW_TEST_STAGS="1 10000" XIW_TEST_IDLE=200
 

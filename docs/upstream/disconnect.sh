@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# 0007: a program destroys a QP while iw_cm disconnects the QP (disconnect.c). A probe delays
-# iw_cm's call of ib_modify_qp(), and skips the function, so that nothing accesses the freed QP.
+# 0007: a program destroys a QP while iw_cm disconnects the QP (disconnect.c). When iw_cm calls
+# ib_modify_qp(), a probe runs a delay in place of this function, so that nothing accesses the freed
+# QP.
 # XIW_TEST_TYPE: siw, or another iWARP driver.
 # topology: one
 # kernels: all

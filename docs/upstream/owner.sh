@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # 0005: an unprivileged user connects and accepts with QPs of root. The user passes only the numbers
-# of these QPs.
+# of these QPs. The kernel refuses both calls.
 # XIW_TEST_TYPE: siw, or another iWARP driver.
 # topology: one
 # kernels: all

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * stall ADDRESS event|migrate: if the kernel lacks patch 0006, no iWARP connection of the machine
- * makes progress while this program runs. The program makes rdma_cm write to a page whose fault is
- * never resolved: with "event", the program reads an event into the page; with "migrate", the
+ * is set up or ends while this program runs. The program makes rdma_ucm write to a page whose fault
+ * is never resolved: with "event", the program reads an event into the page; with "migrate", the
  * program moves an id to another channel, and the response is written to the page. Then the program
  * causes another event. iw_cm has one worker for all connections, and this worker waits for a mutex
- * that is held during the write. The program uses userfaultfd, which needs root; a user can do the
- * same with a FUSE file system.
+ * that is held during the write. The program uses userfaultfd, which needs root; an unprivileged
+ * user can do the same with a FUSE file system.
  *
  *     cc -Wall -o stall stall.c -lrdmacm -libverbs
  */
@@ -137,7 +137,7 @@ int main(int argc, char **argv) {
     check(pthread_create(&thread, NULL, strcmp(argv[2], "migrate") ? read_event : migrate, &stall),
           "pthread_create");
     check(read(faults, &fault, sizeof fault) != sizeof fault, "no fault");
-    /* The connect now fails, and iw_cm's worker handles the event of the failure. */
+    /* Make the connect fail, so that iw_cm's worker handles the event of the failure. */
     close(server);
     puts("stalled");
     fflush(stdout);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# 0006: a program makes rdma_cm write an event, or the answer to migrate_id, to a page whose fault
-# never completes (stall.c). Other programs and the kernel's ULPs still connect. XIW_TEST_TYPE: siw,
-# or another iWARP driver. XIW_TEST_WORDS: event or migrate.
+# 0006: a program makes rdma_ucm write an event, or the answer to migrate_id, to a page whose fault
+# is never resolved (stall.c). Other programs and the kernel's ULPs still connect. XIW_TEST_TYPE:
+# siw, or another iWARP driver. XIW_TEST_WORDS: event or migrate.
 # topology: one
 # kernels: all
 # rnic: soft
