@@ -44,7 +44,6 @@ static void xiw_address_note(void *arg, const struct in6_addr *addr, u8 prefix)
 	struct xiw_adm_addr adm = { .prefix = prefix };
 	struct xiw_pci *pci = arg;
 	struct xiw_address_list *now = &pci->now;
-	unsigned int i;
 
 	if (ipv6_addr_type(addr) & IPV6_ADDR_LINKLOCAL)
 		return;
@@ -55,19 +54,27 @@ static void xiw_address_note(void *arg, const struct in6_addr *addr, u8 prefix)
 		adm.addr.family = 6;
 		memcpy(adm.addr.addr, addr, sizeof(*addr));
 	}
-	/*
-	 * An interface may have the same IPv4 address several times, with different peers or
-	 * prefixes. Keep the prefix that the RNIC has.
-	 */
-	i = xiw_address_find(now->list, now->count, &adm.addr);
-	if (i < now->count) {
-		if (xiw_address_in(pci->addresses, pci->num_addresses, &adm))
-			now->list[i] = adm;
-	} else if (now->count == XIW_PCI_ADDRESSES) {
+	if (!now->more && !xiw_address_in(pci->addresses, pci->num_addresses, &adm))
+		return;
+	if (xiw_address_find(now->list, now->count, &adm.addr) < now->count)
+		return;
+	if (now->count == XIW_PCI_ADDRESSES)
 		now->excess++;
-	} else {
+	else
 		now->list[now->count++] = adm;
-	}
+}
+
+/*
+ * Get the addresses of the interface. First get those that the RNIC has, because streams may use
+ * them: there may be more addresses than the RNIC can have, and an interface may have the same IPv4
+ * address several times, with different peers or prefixes. address_lock is held.
+ */
+static void xiw_address_collect(struct xiw_pci *pci)
+{
+	memset(&pci->now, 0, sizeof(pci->now));
+	xiw_address_each(pci->netdev, xiw_address_note, pci);
+	pci->now.more = true;
+	xiw_address_each(pci->netdev, xiw_address_note, pci);
 }
 
 static int xiw_address_command(struct xiw_device *dev, u8 op, const struct xiw_adm_addr *adm)
@@ -129,8 +136,7 @@ void xiw_address_work(struct work_struct *work)
 	if (!ibdev)
 		return;	/* after it adds a device, xiw_pci_add() queues this work item again */
 	mutex_lock(&pci->address_lock);
-	memset(&pci->now, 0, sizeof(pci->now));
-	xiw_address_each(pci->netdev, xiw_address_note, pci);
+	xiw_address_collect(pci);
 	xiw_address_hand_down(pci, to_xiw_device(ibdev));
 	xiw_address_report(pci);
 	mutex_unlock(&pci->address_lock);

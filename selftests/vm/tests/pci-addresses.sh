@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # The driver passes each address of the interface to the RNIC once, even if the interface has the
 # address several times. The RNIC keeps an address as long as the interface has it with any prefix.
-# If the interface has more addresses than the driver passes, the log reports this. The removal of
-# an address then makes room for another one.
+# If the interface has more addresses than the driver passes, the RNIC keeps those that it has, and
+# the log reports the number of the others. The removal of an address then makes room for another
+# one.
 # topology: one
 # kernels: all
 # rnic: pci
@@ -69,6 +70,9 @@ say "two more"
 ip addr add "10.77.0.$((MOST - HAS + 1))/32" dev "$DEV_B"
 ip addr add "10.77.0.$((MOST - HAS + 2))/32" dev "$DEV_B"
 wait_for 20 reported 2 || fail "nothing is said of them"
+# The kernel lists IPv4 addresses before IPv6 addresses. The RNIC keeps the addresses that it has.
+listens "$IP6_B" || fail "the IPv6 address is lost: ${XT[0]}"
+xt b close ep=all
 
 say "two less"
 ip addr del 10.77.0.1/32 dev "$DEV_B"
