@@ -32,7 +32,8 @@ GUEST_PACKAGES=(bash coreutils util-linux mount procps kmod iproute2 iputils-pin
 	libstdc++6 libmnl0 libfmt10)
 # Large packages that few tests need. These tests have the line "# disk: programs".
 PROGRAM_PACKAGES=("${GUEST_PACKAGES[@]}" bpftrace python3-pyverbs libfabric-bin
-	openmpi-bin python3-mpi4py qperf qemu-system-x86 podman)
+	openmpi-bin python3-mpi4py qperf qemu-system-x86 podman tgt libiscsi-bin
+	ceph-mon ceph-osd ceph-common)
 # The packages of an administrator's machine, for tests with the line "# disk: systemd".
 SYSTEMD_PACKAGES=("${GUEST_PACKAGES[@]}" systemd udev dbus rdma-core targetcli-fb)
 # These packages are only unpacked, so the list also contains the packages that every root needs.
