@@ -41,12 +41,12 @@
  * user's connect, iw_cm gets a successful CONNECT_REPLY before iw_connect() returns, and treats the
  * connection as established. rdma_cm, the client of iw_cm, does not see this CONNECT_REPLY.
  *
- * The client of a user's connect gets the outcome that the RNIC reports. If the connect succeeds, a
- * worker of the driver reports this to the client, and iw_cm gets DISCONNECT and CLOSE only after
+ * For a user's connect, the driver reports the outcome to rdma_cm itself. If the connect succeeds,
+ * a worker of the driver reports this to rdma_cm, and iw_cm gets DISCONNECT and CLOSE only after
  * this report. If the connect fails, iw_cm gets a CLOSE, and a handler of the driver passes this
- * CLOSE to the client as a CONNECT_REPLY that reports the failure. If the client goes away or gives
- * up the connection, iw_cm modifies the QP. From then on, the worker of the driver reports no
- * success, and the client gets events only from iw_cm.
+ * CLOSE to rdma_cm as a CONNECT_REPLY that reports the failure. If rdma_cm disconnects or destroys
+ * the cm_id, iw_cm modifies the QP, and so the driver learns of it. From then on, the worker of the
+ * driver reports no success, and rdma_cm gets events only from iw_cm.
  */
 #ifndef XIW_CM_H
 #define XIW_CM_H

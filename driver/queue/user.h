@@ -28,7 +28,7 @@ struct xiw_rqe;
 struct xiw_srq;
 
 /*
- * Minimum of park_ms, in milliseconds, for a connection whose receives a user posts. A message may
+ * Minimum of park_ms, in milliseconds, for a connection if a user posts its receives. A message may
  * wait for a receive that the user has already posted, because the driver does not pass each
  * receive to the RNIC at once. On a busy machine, the driver may pass it late.
  */

@@ -157,8 +157,8 @@ static const struct xiw_event *xiw_vector_at(const struct xiw_vector *vec, u32 i
 }
 
 /*
- * Return: true if the RNIC has written the event at an index. Acquire: read the contents of the
- * event after its phase.
+ * Return: true if the RNIC has written the event at an index. Acquire: the caller's reads of the
+ * event follow the read of its phase here.
  */
 static bool xiw_vector_written(const struct xiw_vector *vec, u32 index)
 {

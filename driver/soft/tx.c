@@ -91,8 +91,8 @@ static u32 tail_fill(struct xiw_soft_stream *s, u32 *limit)
 }
 
 /*
- * Get the MULPDU for the next FPDU if @fill octets of the segment are used; 0 if the segment must
- * be closed first. A MULPDU is never below 128 (RFC 5044 §4.5).
+ * Get the MULPDU for the next FPDU. The TCP segment already has @fill octets. Return: 0 if
+ * this segment must be closed first. A MULPDU is never below 128 (RFC 5044 §4.5).
  */
 static u32 mulpdu_next(const struct xiw_soft_tx *tx, u32 fill)
 {

@@ -155,7 +155,9 @@ struct xiw_qp {
 	bool tx_open;			/* the pump may put work requests into the ring */
 	bool sq_sig_all;
 	bool sq_flush;			/* new work requests complete with flush status */
-	u8 sq_error;			/* status of the oldest work request in a flush, or 0 */
+	u8 sq_error;			/* status that a flush gives the oldest work request;
+					 * 0: flush status
+					 */
 	bool binds;			/* MWs have been bound to the stream of this QP */
 	struct xiw_user_area *user_sq;	/* NULL for a kernel QP */
 

@@ -2,9 +2,9 @@
 /*
  * Kernel threads of this machine that change a buffer. cpuadd adds to a word, with atomic
  * instructions. The sum shows whether a device's atomics are atomic with respect to the CPU
- * (IB_ATOMIC_GLOB) or only to each other (IB_ATOMIC_HCA). cpulock competes for the lock that the
- * operations lock and mlock of run.c take and release. scribble repeatedly overwrites a range, as
- * an application may overwrite the source of a pending Send.
+ * (IB_ATOMIC_GLOB) or only to each other (IB_ATOMIC_HCA). cpulock competes for a lock with the
+ * operations "lock" and "mlock" of run.c. scribble repeatedly overwrites a range, as an application
+ * may overwrite the source of a pending Send.
  */
 #include <linux/atomic.h>
 #include <linux/completion.h>

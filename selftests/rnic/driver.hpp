@@ -60,8 +60,8 @@ class Driver {
     }
 
     // Create an MR and return its STag. The memory of region() has contiguous bus addresses. The
-    // memory of paged() consists of `pages` in any order, and begins at offset `first` of the
-    // first page.
+    // memory of paged() consists of the pages with the bus addresses `pages`, in this order, and
+    // begins at offset `first` of the first page.
     u32 region(u64 bus, u64 length, u8 access, u32 domain = pd);
     u32 paged(const std::vector<u64> &pages, u64 first, u64 length, u8 access);
     u32 stag(u32 index, const xiw_stag_entry &entry);

@@ -21,7 +21,7 @@ class Port {
     // addresses that a killed process has added to the interface.
     explicit Port(std::string interface);
 
-    // Any thread may call the following functions.
+    // Any thread may call the functions mac() to hold_mtu().
     u64 mac() const { return mac_; }
     u32 mtu() const { return mtu_; }
     bool up() const { return up_; }
@@ -30,7 +30,8 @@ class Port {
     void hold_down(bool on) { held_down_ = on; }
     void hold_mtu(u32 mtu) { held_mtu_ = mtu; }
 
-    // Called by the engine. refresh() returns true if the link, MAC or MTU has changed.
+    // Only the engine thread calls the functions below.
+    // Query the interface. Return: true if the link, MAC or MTU has changed.
     bool refresh();
     // Add or remove an address. Return: 0 or a negative errno.
     int add(const xiw_adm_addr &address);
