@@ -45,7 +45,7 @@ enum xiw_qpe {
 					 * encryption missing; invalid event of the RNIC
 					 */
 	XIW_QPE_CLOSED,			/* the RNIC has stopped the stream, for any reason */
-	XIW_QPE_RESET,			/* modify to RESET, and all work is flushed */
+	XIW_QPE_RESET,			/* modify to RESET; all work has been flushed */
 	XIW_QPE_COUNT,
 };
 

@@ -185,8 +185,8 @@ struct xiw_rnic {
 	struct xiw_injector injector;
 	/*
 	 * Congestion control that ops->congestion() has chosen; "" is TCP's default.
-	 * congestion_keeper holds a reference on the module of the congestion control. A lock of
-	 * the RNIC protects both members.
+	 * congestion_keeper holds a reference on the module of the congestion control. The lock in
+	 * soft/congestion.c protects both members.
 	 */
 	char congestion[16];
 	struct socket *congestion_keeper;

@@ -125,9 +125,9 @@ int xiw_soft_socket_write(struct socket *sock, const void *buf, u32 len);
 /* Copy the first unread octet, which stays unread. Return: as xiw_soft_socket_read(). */
 int xiw_soft_socket_peek(struct socket *sock, u8 *octet);
 /*
- * Return: true if octets have arrived that were not read. With TLS, the function does not decrypt
- * the octets: TLS keeps each record that it has decrypted for a peek, also records without data, so
- * a peer could fill the memory.
+ * Return: true if octets have arrived that were not read. With TLS, this function does not peek,
+ * because a peek decrypts records, and TLS keeps each of them in memory, even those without data.
+ * So a peer could fill the memory.
  */
 bool xiw_soft_socket_unread(struct socket *sock);
 /* Drop up to @len octets. Return: as xiw_soft_socket_read(). */

@@ -113,7 +113,7 @@ class End {
     rdma_cm_id *id_;
     const Direct *direct_;
     std::vector<uint8_t> storage_;
-    uint8_t *memory_; // first page of the memory
+    uint8_t *memory_; // memory of the MR: begins at the first page boundary in storage_
     // The members below are destroyed in reverse order: an MR before its PD, a CQ before its
     // channel.
     Pd pd_;
