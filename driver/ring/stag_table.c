@@ -75,9 +75,9 @@ static int xiw_stag_grow(struct xiw_device *dev, u32 index, gfp_t gfp)
 
 /*
  * Find a free index, and extend the table to include it. A peer must not be able to guess STags
- * (RFC 5040 §8.1.1), and a freed index should not be reused soon. So take a range at least twice as
- * long as the number of used indexes, and search from a random index to the end of this range. If
- * this search finds no free index, search the whole table.
+ * (RFC 5040 §8.1.1), and a freed index should not be reused soon. So take a range at least twice
+ * as long as the number of used indexes, and search from a random index to the end of this range.
+ * If this search finds no free index, search the whole table.
  */
 static int xiw_stag_alloc(struct xiw_device *dev, gfp_t gfp)
 {
