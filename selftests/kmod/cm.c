@@ -109,9 +109,10 @@ int xt_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 		ep->status = event->status;
 	if (ep->n_cm_events < XT_EVENTS)
 		ep->cm_events[ep->n_cm_events++] = event->event;
-	/* release: a reader that sees the new state also sees the event's data */
-	if (state >= 0)
+	if (state >= 0) {
+		/* release: a reader that sees the new state also sees the event's data */
 		smp_store_release(&ep->state, state);
+	}
 	spin_unlock_irq(&ep->lock);
 	xt_cm_pump_later(ep->s, 0);
 	return 0;
