@@ -476,13 +476,14 @@ static bool xiw_cm_replied(const struct xiw_conn *conn, u8 rnic_status)
  * * a failure after a positive Reply, because this failure ends the stream
  *
  * @rnic_status: enum xiw_status of the event
+ * @replied: result of xiw_cm_replied()
  * @status: negative errno
  */
-static void xiw_cm_count_failure(struct xiw_conn *conn, u8 rnic_status, int status)
+static void xiw_cm_count_failure(struct xiw_conn *conn, u8 rnic_status, bool replied, int status)
 {
 	if (rnic_status == XIW_ERR_UNENCRYPTED)
 		conn->why = XIW_WHY_UNENCRYPTED;
-	else if (conn->peer && !xiw_cm_replied(conn, rnic_status))
+	else if (conn->peer && !replied)
 		return;
 	xiw_count(conn->dev, XIW_CNT_CONNECT_FAILED);
 	if (rnic_status == XIW_ERR_REJECTED)
@@ -509,7 +510,10 @@ static void xiw_cm_conclude(struct xiw_conn *conn, const struct xiw_conn_params 
 		status = xiw_stream_bound(qp, params, false, conn->inbound_depth,
 					  le16_to_cpu(params->ord), conn->inbound);
 	if (status) {
-		xiw_cm_count_failure(conn, rnic_status, status);
+		/* Read the buffer once, because the RNIC may still write to it. */
+		bool replied = xiw_cm_replied(conn, rnic_status);
+
+		xiw_cm_count_failure(conn, rnic_status, replied, status);
 		/*
 		 * After a positive Reply, end the stream. If the RNIC has refused the Reply, it
 		 * also ends the TCP connection. Without a positive Reply, the QP was never
@@ -517,7 +521,7 @@ static void xiw_cm_conclude(struct xiw_conn *conn, const struct xiw_conn_params 
 		 */
 		if (rnic_status == XIW_OK)
 			xiw_stream_unopened(qp);
-		else if (xiw_cm_replied(conn, rnic_status))
+		else if (replied)
 			xiw_stream_abort(qp);
 		xiw_cm_outcome(conn, status == -ENOTCONN ? -ECONNABORTED : status);
 		return;
