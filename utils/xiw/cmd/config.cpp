@@ -316,7 +316,7 @@ void take_assignment(Saved &saved, const Line &line, const std::string &device) 
     std::string text;
     for (const std::string &word : line.words)
         text += word;
-    text.resize(std::min(text.size(), text.find('#')));
+    text = text.substr(0, text.find('#'));
     if (!text.starts_with("netdev=")) {
         add_change(of(saved.devices, device, line.place).changes, text);
         return;

@@ -90,8 +90,9 @@ uint32_t flags_of(ibv_context *context) {
 }
 
 End::End(rdma_cm_id *id, size_t octets)
-    : id_(id), direct_(direct(id->verbs->device)), storage_(octets + page),
-      memory_(first_page(storage_)), pd_(made(ibv_alloc_pd(id->verbs), "alloc_pd")),
+    : id_(id), direct_(direct(id->verbs->device)), flags_(flags_of(id->verbs)),
+      storage_(octets + page), memory_(first_page(storage_)),
+      pd_(made(ibv_alloc_pd(id->verbs), "alloc_pd")),
       mr_(made(region({0, octets}, all_rights).release(), "reg_mr")),
       events_(made(ibv_create_comp_channel(id->verbs), "create_comp_channel")),
       cq_(made(ibv_create_cq(id->verbs, 4 * depth, nullptr, events_.get(), 0), "create_cq")) {
@@ -110,7 +111,7 @@ End::End(rdma_cm_id *id, size_t octets)
         attr.comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
         attr.send_ops_flags = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_RDMA_WRITE |
                               IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ;
-        if ((flags_of(id->verbs) & has_atomics) != 0)
+        if ((flags_ & has_atomics) != 0)
             attr.send_ops_flags |=
                 IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD | IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP;
     }
@@ -134,10 +135,9 @@ Remote End::remote(size_t offset) const {
 }
 
 Mr End::region(Part part, int rights) {
-    ibv_device_attr attr{};
     // Some drivers refuse rights that they do not support, so request the right to atomics only if
     // the device supports atomics.
-    if (ibv_query_device(id_->verbs, &attr) == 0 && attr.atomic_cap == IBV_ATOMIC_NONE)
+    if ((flags_ & has_atomics) == 0)
         rights &= ~IBV_ACCESS_REMOTE_ATOMIC;
     return Mr(ibv_reg_mr(pd_.get(), memory_ + part.offset, part.length, rights));
 }

@@ -112,6 +112,7 @@ class End {
 
     rdma_cm_id *id_;
     const Direct *direct_;
+    uint32_t flags_; // result of flags_of()
     std::vector<uint8_t> storage_;
     uint8_t *memory_; // memory of the MR: begins at the first page boundary in storage_
     // The members below are destroyed in reverse order: an MR before its PD, a CQ before its
