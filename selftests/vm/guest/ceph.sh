@@ -65,7 +65,7 @@ ceph_osd_up()
 		ceph_daemon "$1" ceph-osd -i 0
 }
 
-# ceph_down DEVICE: ends the daemons
+# ceph_down: ends the daemons of this guest
 ceph_down() { program_end ceph-osd && program_end ceph-mon; }
 
 # ceph_said DEVICE: prints the ends of the logs of the daemons

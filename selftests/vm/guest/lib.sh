@@ -60,6 +60,13 @@ nap() { read -r -t "$1" <>/run/nap || :; }
 # or 137 at the time limit.
 within() { timeout -k 2 "$(($1 * PATIENCE))" "${@:2}"; }
 
+# tcp_counter NAME: prints the counter NAME of TCP in this network namespace, for example RetransSegs
+tcp_counter()
+{
+	awk -v name="$1" '$1 == "Tcp:" && at { print $at }
+		$1 == "Tcp:" { for (i = 2; i <= NF; i++) if ($i == name) at = i }' /proc/net/snmp
+}
+
 # irq_poll_breaks: succeeds on kernels whose irq_poll may corrupt its list. These are kernels with
 # PREEMPT_RT since 6.18, where a softirq may preempt a softirq of the same CPU
 # (docs/upstream/irq_poll).

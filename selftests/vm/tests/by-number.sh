@@ -84,7 +84,9 @@ user_clean
 
 say "an address comes and goes"
 ip addr add 192.0.2.73/32 dev "$DEV_A"
-found() { grep -lq "$(mapped 192.0.2.73)" /sys/class/infiniband/"$RD_A"/ports/1/gids/*; }
+GIDS=/sys/class/infiniband/$RD_A/ports/1/gids
+in_table() { grep -q "$1" "$GIDS"/*; }
+found() { in_table "$(mapped 192.0.2.73)"; }
 wait_for 10 found || fail "no GID of the new address"
 gid_is "$RD_A" 1 "$(mapped "$IP_A")" || fail "GID 1 has moved: $(gid "$RD_A" 1)"
 ip addr del 192.0.2.73/32 dev "$DEV_A"
@@ -93,8 +95,6 @@ wait_for 10 lost || fail "the GID of the removed address stays"
 
 say "more addresses than GIDs"
 # The kernel lists IPv4 addresses before IPv6 addresses, and the table has 30 slots.
-GIDS=/sys/class/infiniband/$RD_A/ports/1/gids
-in_table() { grep -q "$1" "$GIDS"/*; }
 ip6=$(gid "$RD_A" 2)
 [ "${ip6%%:*}" != 0000 ] || fail "GID 2 of $RD_A is no IPv6 address: $ip6"
 for ((i = 1; i <= 40; i++)); do

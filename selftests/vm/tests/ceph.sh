@@ -30,5 +30,5 @@ expect "its data" cmp /tmp/known /tmp/read
 expect "rados bench writes" rados_a bench 5 write -b 65536 -t 8 --max-objects 500 --no-cleanup
 expect "rados bench reads and compares" rados_a bench 5 seq -t 8
 [ $(($(counter a tx_pkts) - before)) -gt 1000 ] || fail "that was not over $RD_A"
-expect "the daemons end" on_b ceph_down "$RD_B"
+expect "the daemons end" on_b ceph_down
 user_clean

@@ -12,13 +12,6 @@ xt_up
 xt_pair
 xt_listen rq=64
 
-# tcp NAME: prints the counter NAME of TCP in this guest
-tcp()
-{
-	awk -v name="$1" '$1 == "Tcp:" && at { print $at }
-		$1 == "Tcp:" { for (i = 2; i <= NF; i++) if ($i == name) at = i }' /proc/net/snmp
-}
-
 # impaired NAME NETEM...: connects and runs each operation while both interfaces have netem with the
 # options NETEM
 impaired()
@@ -48,15 +41,15 @@ impaired()
 for dev in "$DEV_A" "$DEV_B"; do
 	ethtool -K "$dev" tso off gso off
 done
-sent=$(tcp RetransSegs)
+sent=$(tcp_counter RetransSegs)
 impaired "dropped" loss 1%
-[ $(($(tcp RetransSegs) - sent)) -gt 10 ] || fail "TCP has retransmitted nothing"
+[ $(($(tcp_counter RetransSegs) - sent)) -gt 10 ] || fail "TCP has retransmitted nothing"
 impaired "dropped in bursts" loss gemodel 0.5% 30% 100% 0%
 impaired "duplicated" duplicate 5%
 impaired "reordered" delay 2ms reorder 25% 50%
-wrong=$(tcp InCsumErrors)
+wrong=$(tcp_counter InCsumErrors)
 impaired "corrupted" corrupt 1%
-[ "$(tcp InCsumErrors)" -gt "$wrong" ] || fail "TCP has received no corrupted segment"
+[ "$(tcp_counter InCsumErrors)" -gt "$wrong" ] || fail "TCP has received no corrupted segment"
 impaired "delayed" delay 20ms
 impaired "delayed by different times" delay 5ms 4ms 25% distribution normal
 impaired "limited" rate 200mbit

@@ -46,7 +46,5 @@ expect "inquiry" on_a iscsi-inq -i $LIBISCSI "$URL"
 expect "reads" on_a iscsi-perf -i $LIBISCSI -m 8 -b 128 -t 2 "$URL"
 [ $(($(counter a tx_pkts) - before)) -gt 100 ] || fail "that was not over $RD_A"
 
-# tgtd does not end at SIGTERM.
-pkill -9 tgtd
-wait "$SERVER" || :
+server_stop
 ulp_clean

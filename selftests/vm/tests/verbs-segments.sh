@@ -83,10 +83,6 @@ laid_over()
 	}' $TRACING/trace
 }
 
-# resent: prints how many segments TCP has sent again
-resent() { awk '$1 == "Tcp:" { if (!n++) split($0, name); else for (i in name)
-	if (name[i] == "RetransSegs") print $i }' /proc/net/snmp; }
-
 # look SEGMENTS OP OCTETS DEPTH COUNT: runs COUNT operations OP of OCTETS, DEPTH at a time, and
 # checks the trace by laid_over(). On a busy host, TCP may send segments again. The trace then
 # contains these segments twice, so the run is repeated
@@ -95,13 +91,13 @@ look()
 	local try before
 	for try in 1 2 3 4 5; do
 		echo >$TRACING/trace
-		before=$(resent)
+		before=$(tcp_counter RetransSegs)
 		tracing 1
 		xt a run "ep=$EP_A" "op=$2" buf=m off=2M "len=$3" "qd=$4" "count=$5"
 		# A Write has been placed when the response to a later Read has arrived.
 		xt a wr "ep=$EP_A" op=read buf=m len=0
 		tracing 0
-		[ "$(resent)" != "$before" ] || break
+		[ "$(tcp_counter RetransSegs)" != "$before" ] || break
 		say "try $try: TCP sent octets twice"
 		[ "$try" -lt 5 ] || fail "TCP keeps sending things twice"
 	done
