@@ -68,6 +68,10 @@ void post_when_there_is_room(const char *what, Post post) {
     works(error, what);
 }
 
+void post_list_when_there_is_room(End &end, struct ibv_send_wr *next) {
+    post_when_there_is_room("ibv_post_send", [&] { return ibv_post_send(end.qp, next, &next); });
+}
+
 // Posts a list of unsignaled work requests that fills the queue.
 void post_unsignaled(End &end, uint32_t depth, bool extended) {
     if (extended) {
@@ -87,8 +91,7 @@ void post_unsignaled(End &end, uint32_t depth, bool extended) {
         list[i].send_flags = 0;
         list[i].next = i + 1 < depth ? &list[i + 1] : nullptr;
     }
-    struct ibv_send_wr *next = list.data();
-    post_when_there_is_room("ibv_post_send", [&] { return ibv_post_send(end.qp, next, &next); });
+    post_list_when_there_is_room(end, list.data());
 }
 
 // Unsignaled work requests also free their slots.
@@ -105,7 +108,7 @@ void unsignaled() {
     }
     pair.b.receive(64, 21);
     auto last = pair.a.request(IBV_WR_SEND, 8, 8);
-    pair.a.post(last);
+    post_list_when_there_is_room(pair.a, &last);
     pair.a.completes(IBV_WC_SEND, 8);
 }
 
