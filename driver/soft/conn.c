@@ -10,6 +10,7 @@
 #include "core/fpdu.h"
 #include "soft/encryption.h"
 #include "soft/listen.h"
+#include "soft/records.h"
 #include "soft/tls.h"
 
 enum {
@@ -88,8 +89,10 @@ static void socket_event(struct sock *sk)
 
 	read_lock_bh(&sk->sk_callback_lock);
 	conn = sk->sk_user_data;
-	if (conn)
+	if (conn) {
+		xiw_soft_records_limit(&conn->arrivals);
 		xiw_soft_conn_kick(conn);
+	}
 	read_unlock_bh(&sk->sk_callback_lock);
 }
 
@@ -153,6 +156,13 @@ void xiw_soft_conn_drop_socket(struct xiw_soft_conn *conn, bool reset)
 	conn->tls = false;
 	conn->sock = NULL;
 	xiw_soft_socket_release(sock, reset);
+}
+
+int xiw_soft_conn_read(struct xiw_soft_conn *conn, void *buf, u32 len)
+{
+	if (conn->tls)
+		return xiw_soft_records_take(conn->sock, &conn->arrivals, buf, len);
+	return xiw_soft_socket_read(conn->sock, buf, len);
 }
 
 /* ------------------------------------------------------ parts of the work item */
@@ -422,7 +432,7 @@ static enum xiw_soft_conn_state closing(struct xiw_soft_conn *conn)
 		conn->retry = !conn->fin_sent;
 	}
 	do {
-		n = xiw_soft_socket_discard(conn->sock, DISCARD_SIZE);
+		n = xiw_soft_conn_read(conn, NULL, DISCARD_SIZE);
 	} while (n > 0 && ++calls < DISCARD_CALLS);
 	if (inet_sk_state_load(conn->sock->sk) == TCP_CLOSE) {
 		xiw_soft_conn_close(conn, false);

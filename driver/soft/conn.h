@@ -108,8 +108,8 @@ struct xiw_soft_conn {
 
 	/*
 	 * After the start of the conn, only the work item accesses the members below. Exceptions:
-	 * another context stores the outcome of the TLS handshake in tls_status and tls_done, and a
-	 * vector accesses notice while notice is queued.
+	 * another context stores the outcome of the TLS handshake in tls_status and tls_done, a
+	 * vector accesses notice while notice is queued, and the socket callbacks access arrivals.
 	 */
 	enum xiw_soft_conn_state state;
 	bool slotted;			/* the conn is in soft->conns */
@@ -128,6 +128,7 @@ struct xiw_soft_conn {
 	enum xiw_status lost;		/* reason why the setup cannot continue */
 	struct socket *sock;
 	struct xiw_soft_socket_calls calls;
+	struct xiw_soft_arrivals arrivals;	/* of xiw_soft_conn_read() */
 	struct xiw_conn_buf *buf;
 	struct xiw_conn_params params;	/* requested by the driver; later as agreed with the peer */
 	struct xiw_setup *setup;	/* NULL in XIW_CONN_POSTED and after the negotiation */
@@ -166,6 +167,8 @@ int xiw_soft_conn_adopt(struct xiw_soft_conn *conn, struct socket *sock,
 			const struct xiw_soft_socket_calls *calls);
 /* Restore the original callbacks of the socket. The conn keeps the socket. Process context. */
 void xiw_soft_conn_disown(struct xiw_soft_conn *conn);
+/* Read octets of the conn's socket, as xiw_soft_socket_read() does, also with TLS. */
+int xiw_soft_conn_read(struct xiw_soft_conn *conn, void *buf, u32 len);
 void xiw_soft_conn_drop_socket(struct xiw_soft_conn *conn, bool reset);
 void xiw_soft_conn_close(struct xiw_soft_conn *conn, bool reset);
 /* Count the outcome of a connection setup if it is a protocol error or a timeout. */

@@ -3,11 +3,12 @@
 
 #include <linux/bvec.h>
 #include <linux/sched/mm.h>
+#include <linux/skbuff.h>
 #include <linux/workqueue.h>
 
 #include "soft/stream.h"
 
-/* Number of segments that may arrive in a pass after the last record with data. */
+/* Number of segments that may arrive during a read after the last record with data. */
 #define ARRIVALS_MAX 16
 
 /* State of xiw_soft_records_read(). TLS calls pass_record() with BH enabled. */
@@ -18,6 +19,14 @@ struct reading {
 	bool blocked;			/* the actor did not use all octets of a record */
 	bool empty;			/* the last record had no octets; TLS may pass it again */
 	bool progress;			/* the actor has used octets */
+};
+
+/* State of xiw_soft_records_take(). */
+struct taking {
+	struct xiw_soft_arrivals *arrivals;
+	u8 *to;				/* room for the next octet; NULL to drop the octets */
+	size_t left;			/* octets that the caller still wants */
+	bool empty;			/* the last record had no octets; TLS may pass it again */
 };
 
 void xiw_soft_records_own(struct xiw_soft_stream *s)
@@ -73,9 +82,9 @@ static int pass_record(read_descriptor_t *desc, struct sk_buff *skb, unsigned in
 	int used;
 
 	reading->empty = !len;
-	/* Undo xiw_soft_records_arrived(): TLS has passed a record with data. */
+	/* Undo xiw_soft_records_limit(): TLS has passed a record with data. */
 	if (len) {
-		reading->s->arrivals = 0;
+		reading->s->arrivals.segments = 0;
 		desc->count = 1;
 	}
 	local_bh_disable();
@@ -116,10 +125,15 @@ static int wait_for_rest(struct xiw_soft_stream *s, bool progress)
 	return 1;
 }
 
+void xiw_soft_records_limit(struct xiw_soft_arrivals *arrivals)
+{
+	if (arrivals->count && ++arrivals->segments > ARRIVALS_MAX)
+		*arrivals->count = 0;
+}
+
 void xiw_soft_records_arrived(struct xiw_soft_stream *s)
 {
-	if (s->reading && ++s->arrivals > ARRIVALS_MAX)
-		*s->reading = 0;
+	xiw_soft_records_limit(&s->arrivals);
 	xiw_soft_stream_defer(s, XIW_PEND_RUN);
 }
 
@@ -134,12 +148,11 @@ int xiw_soft_records_read(struct xiw_soft_stream *s, sk_read_actor_t actor)
 	local_bh_enable();
 	lock_sock(s->sk);
 	xiw_tcp_ignore_urgent(s->sk);
-	s->arrivals = 0;
-	s->reading = &desc.count;
+	s->arrivals = (struct xiw_soft_arrivals){ .count = &desc.count };
 	do {
 		n = READ_ONCE(sock->ops)->read_sock(s->sk, &desc, pass_record);
 	} while (n > 0 && desc.count);
-	s->reading = NULL;
+	s->arrivals.count = NULL;
 	reading.empty |= !desc.count && !reading.blocked && !s->rx.spent;
 	partial = xiw_tls_partial(s->sk);
 	release_sock(s->sk);
@@ -157,6 +170,47 @@ int xiw_soft_records_read(struct xiw_soft_stream *s, sk_read_actor_t actor)
 		return 1;
 	/* If the peer has closed the connection inside a record, end the stream. */
 	return !n && partial ? -EPROTO : n;
+}
+
+static int take_record(read_descriptor_t *desc, struct sk_buff *skb, unsigned int offset,
+		       size_t len)
+{
+	struct taking *taking = desc->arg.data;
+	size_t n = min(len, taking->left);
+
+	taking->empty = !len;
+	if (!len)
+		return 0;
+	if (taking->to) {
+		if (WARN_ON_ONCE(skb_copy_bits(skb, offset, taking->to, n)))
+			return -EFAULT;
+		taking->to += n;
+	}
+	taking->left -= n;
+	/* Undo xiw_soft_records_limit(): TLS has passed a record with data. */
+	taking->arrivals->segments = 0;
+	desc->count = taking->left;
+	return n;
+}
+
+int xiw_soft_records_take(struct socket *sock, struct xiw_soft_arrivals *arrivals, void *buf,
+			  u32 len)
+{
+	struct taking taking = { .arrivals = arrivals, .to = buf, .left = len };
+	read_descriptor_t desc = { .arg.data = &taking, .count = len };
+	struct sock *sk = sock->sk;
+	int n;
+
+	lock_sock(sk);
+	xiw_tcp_ignore_urgent(sk);
+	*arrivals = (struct xiw_soft_arrivals){ .count = &desc.count };
+	n = READ_ONCE(sock->ops)->read_sock(sk, &desc, take_record);
+	arrivals->count = NULL;
+	release_sock(sk);
+	if (!n && (taking.empty || !desc.count))
+		return -EPROTO;
+	/* TLS returns -EINVAL for a record of another type. */
+	return n == -EINVAL ? -EPROTO : n;
 }
 
 static void records_work(struct work_struct *work)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The data path of a stream with TLS.
+ * The data path of a stream with TLS, and reads of a conn with TLS.
  *
  * The kernel encrypts and decrypts in process context, so a work item runs all passes of a stream
  * with TLS. The doorbells and the callbacks of the socket queue the stream for the poll, and the
@@ -15,6 +15,7 @@
 #include <linux/types.h>
 #include <net/tcp.h>
 
+struct xiw_soft_arrivals;
 struct xiw_soft_stream;
 
 void xiw_soft_records_init(struct xiw_soft_stream *s);
@@ -67,16 +68,36 @@ void xiw_soft_records_push(struct xiw_soft_stream *s);
  */
 int xiw_soft_records_read(struct xiw_soft_stream *s, sk_read_actor_t actor);
 
-/*
- * Handle the arrival of a segment: queue the stream, and limit xiw_soft_records_read().
+/**
+ * xiw_soft_records_take - decrypt records, and copy or drop their octets
+ * @sock: socket with TLS
+ * @arrivals: the callback for arriving segments passes this to xiw_soft_records_limit()
+ * @buf: room for @len octets; NULL to drop the octets
+ * @len: max number of octets, above 0
  *
- * TLS may drop a record without data and not call the actor. During a pass, TLS also reads records
- * that arrive. So a peer that sends only records without data could prolong a pass without limit.
- * If many segments arrive in a pass after the last record with data, the pass ends, and the stream
- * ends as after a record without data.
+ * Unlike recvmsg() of TLS, the function does not read records without data for an unlimited time.
+ *
+ * Context: process, without the socket lock.
+ *
+ * Return: number of octets; 0 at the peer's FIN; -EAGAIN; -EPROTO if a record contains no data or
+ * is not of the type application_data; or another error.
+ */
+int xiw_soft_records_take(struct socket *sock, struct xiw_soft_arrivals *arrivals, void *buf,
+			  u32 len);
+
+/*
+ * Handle the arrival of a segment: limit the read that is in progress, if there is one.
+ *
+ * TLS may drop a record without data and not call the actor. During a read, TLS also reads records
+ * that arrive. So a peer that sends only records without data could prolong a read without limit.
+ * If many segments arrive in a read after the last record with data, the read ends as after a
+ * record without data.
  *
  * Context: socket callback.
  */
+void xiw_soft_records_limit(struct xiw_soft_arrivals *arrivals);
+
+/* Handle the arrival of a segment for a stream: limit the read, and queue the stream. */
 void xiw_soft_records_arrived(struct xiw_soft_stream *s);
 
 #endif

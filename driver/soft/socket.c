@@ -237,7 +237,8 @@ static int receive(struct socket *sock, void *buf, u32 len, int flags)
 
 int xiw_soft_socket_read(struct socket *sock, void *buf, u32 len)
 {
-	return receive(sock, buf, len, 0);
+	/* With MSG_TRUNC, TCP copies nothing, so no buffer is needed. */
+	return receive(sock, buf, len, buf ? 0 : MSG_TRUNC);
 }
 
 int xiw_soft_socket_write(struct socket *sock, const void *buf, u32 len)
@@ -265,22 +266,6 @@ bool xiw_soft_socket_unread(struct socket *sock)
 	unread = xiw_tls_unread(sk);
 	release_sock(sk);
 	return unread;
-}
-
-/* Discard octets of a connection with TLS. TLS decrypts the octets, so it needs a buffer. */
-static int discard_records(struct socket *sock)
-{
-	u8 octets[256];
-
-	return receive(sock, octets, sizeof(octets), 0);
-}
-
-int xiw_soft_socket_discard(struct socket *sock, u32 len)
-{
-	if (xiw_tls_installed(sock->sk))
-		return discard_records(sock);
-	/* With MSG_TRUNC, TCP copies nothing, so no buffer is needed. */
-	return receive(sock, NULL, len, MSG_TRUNC);
 }
 
 /* -------------------------------------------------------------------- close */

@@ -119,7 +119,10 @@ int xiw_soft_socket_connect(struct socket *sock, const struct xiw_addr *remote);
 void xiw_soft_socket_addrs(const struct sock *sk, struct xiw_addr *local, struct xiw_addr *remote);
 bool xiw_soft_addr_is_any(const struct xiw_addr *addr);
 
-/* Read octets. Return: number of octets, 0 at the peer's FIN, -EAGAIN, or an error. */
+/*
+ * Read up to @len octets; drop them if @buf is NULL. The socket has no TLS. Return: number of
+ * octets, 0 at the peer's FIN, -EAGAIN, or an error.
+ */
 int xiw_soft_socket_read(struct socket *sock, void *buf, u32 len);
 int xiw_soft_socket_write(struct socket *sock, const void *buf, u32 len);
 /* Copy the first unread octet, which stays unread. Return: as xiw_soft_socket_read(). */
@@ -130,8 +133,6 @@ int xiw_soft_socket_peek(struct socket *sock, u8 *octet);
  * So a peer could fill the memory.
  */
 bool xiw_soft_socket_unread(struct socket *sock);
-/* Drop up to @len octets. Return: as xiw_soft_socket_read(). */
-int xiw_soft_socket_discard(struct socket *sock, u32 len);
 
 /*
  * Send a FIN after all written octets. TCP calls no callback for the FIN. Return: false if TLS has

@@ -34,7 +34,7 @@ static int receive(struct xiw_soft_conn *conn, enum xiw_setup_step *step)
 	int n;
 
 	while ((*step = xiw_setup_next(s)) == XIW_SETUP_RECEIVE) {
-		n = xiw_soft_socket_read(conn->sock, s->rx + s->rx_len, s->rx_want);
+		n = xiw_soft_conn_read(conn, s->rx + s->rx_len, s->rx_want);
 		if (n <= 0)
 			return n ?: -ECONNRESET;
 		s->rx_len += n;

@@ -48,6 +48,12 @@ enum xiw_soft_poll_limit {
 	XIW_COST_FPDUS = 64,
 };
 
+/* Segments that arrive while records of TLS are read; under the lock of the socket. */
+struct xiw_soft_arrivals {
+	size_t *count;			/* of the read's descriptor; NULL if there is no read */
+	u32 segments;			/* number since the last record with data */
+};
+
 struct xiw_soft_stream {
 	struct xiw_soft *soft;
 	struct xiw_soft_vector *vec;
@@ -102,8 +108,7 @@ struct xiw_soft_stream {
 	bool terminating, closing, peer_fin;
 	bool receiving;			/* passive side, or XIW_ORDER_RECEIVE was executed */
 	bool pushing;			/* TLS may have records that TCP has not taken */
-	size_t *reading;		/* count of a running xiw_soft_records_read(), or NULL */
-	u32 arrivals;			/* segments that arrived after the last record with data */
+	struct xiw_soft_arrivals arrivals;	/* of xiw_soft_records_read() */
 	bool served;			/* with TLS: the work item has run */
 	/* callbacks of the conn, restored by detach() */
 	void (*old_data_ready)(struct sock *sk);

@@ -34,12 +34,13 @@ static struct cqs *cqs_now;
 
 /* ------------------------------------------------- functions that the driver calls */
 
-void queue_work(struct workqueue_struct *queue, struct work_struct *work)
+bool queue_work(struct workqueue_struct *queue, struct work_struct *work)
 {
 	/* Require the driver's workqueue. Work on a system workqueue may outlive the module. */
 	if (queue != cqs_now->dev.wq || cqs_now->scheduled)
 		abort();
 	cqs_now->scheduled = work;
+	return true;
 }
 
 void xiw_qp_abort(struct xiw_qp *qp)

@@ -41,9 +41,10 @@ u64 local_clock(void)
 	return polls_now->clock;
 }
 
-void queue_work(struct workqueue_struct *queue, struct work_struct *work)
+bool queue_work(struct workqueue_struct *queue, struct work_struct *work)
 {
 	polls_now->queued = work;
+	return true;
 }
 
 struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, int most)
