@@ -119,6 +119,7 @@ static int wait_for_rest(struct xiw_soft_stream *s, bool progress)
 		stage->record_deadline = jiffies + msecs_to_jiffies(s->whole_ms);
 	} else if (time_after_eq(jiffies, stage->record_deadline)) {
 		xiw_soft_count(s->soft, framing_errors, 1);
+		xiw_soft_count(s->soft, rx_dropped, 1);
 		return -ETIMEDOUT;
 	}
 	xiw_soft_stream_retry_in(s, max(1, HZ / 10));

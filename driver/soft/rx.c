@@ -468,6 +468,7 @@ void xiw_soft_rx_late(struct xiw_soft_stream *s)
 		return;
 	}
 	xiw_soft_count(s->soft, framing_errors, 1);
+	xiw_soft_count(s->soft, rx_dropped, 1);
 	xiw_soft_stream_lost(s);
 }
 

@@ -26,6 +26,7 @@ took=$(($(now_ms) - START))
 xt b wait ep=all state=disconnected n=3
 equal "streams lost" 3 "$(counter b aborts)"
 equal "framing errors" 3 "$(counter b rx_framing_errors)"
+equal "dropped FPDUs" 3 "$(counter b rx_drops)"
 xt b close ep=all
 raw_down kill
 
