@@ -19,6 +19,11 @@ static struct xiw_soft_stag_chunk *chunk_of(struct xiw_soft *soft, u32 index)
 	return smp_load_acquire(&soft->stags[index / XIW_STAG_CHUNK]);
 }
 
+static struct xiw_soft_stag *shadow_of(const struct xiw_soft_stag_chunk *chunk, u32 i)
+{
+	return &chunk->shadow[i / XIW_STAG_PIECE][i % XIW_STAG_PIECE];
+}
+
 static bool stag_get(struct xiw_soft_stag *shadow)
 {
 	int use = atomic_read(&shadow->use);
@@ -36,7 +41,7 @@ static bool stag_get(struct xiw_soft_stag *shadow)
  */
 static void finish(struct xiw_soft_stag_chunk *chunk, u32 i)
 {
-	struct xiw_soft_stag *shadow = &chunk->shadow[i];
+	struct xiw_soft_stag *shadow = shadow_of(chunk, i);
 
 	/* release: accesses to the entry precede the new state */
 	smp_store_release(&chunk->entry[i].state,
@@ -64,7 +69,7 @@ static void wake_waiter(struct xiw_soft *soft, u32 waiter, enum xiw_soft_pending
 
 static void stag_put(struct xiw_soft *soft, struct xiw_soft_stag_chunk *chunk, u32 i)
 {
-	struct xiw_soft_stag *shadow = &chunk->shadow[i], old = {};
+	struct xiw_soft_stag *shadow = shadow_of(chunk, i), old = {};
 	unsigned long flags;
 
 	if (likely(atomic_dec_return(&shadow->use) != XIW_STAG_DYING))
@@ -105,7 +110,7 @@ static bool ref_get(struct xiw_soft *soft, struct xiw_soft_ref *ref, u32 stag)
 	u32 index = xiw_stag_index(stag), i = index % XIW_STAG_CHUNK, parent;
 	struct xiw_soft_stag_chunk *chunk = chunk_of(soft, index), *region;
 
-	if (!chunk || !stag_get(&chunk->shadow[i]))
+	if (!chunk || !stag_get(shadow_of(chunk, i)))
 		return false;
 	ref->stag = stag;
 	ref->chunk = chunk;
@@ -117,7 +122,7 @@ static bool ref_get(struct xiw_soft *soft, struct xiw_soft_ref *ref, u32 stag)
 		return true;
 	parent = xiw_stag_index(ref->view.parent);
 	region = chunk_of(soft, parent);
-	if (!region || !stag_get(&region->shadow[parent % XIW_STAG_CHUNK])) {
+	if (!region || !stag_get(shadow_of(region, parent % XIW_STAG_CHUNK))) {
 		xiw_soft_stag_put(soft, ref);
 		return false;
 	}
@@ -208,9 +213,9 @@ int xiw_soft_stag_invalidate(struct xiw_soft_stream *s, u32 stag, bool remote, u
 	/* Do not use ref_get(), because an MW can be invalidated after its MR is gone. */
 	chunk = chunk_of(s->soft, xiw_stag_index(stag));
 	ref.index = xiw_stag_index(stag) % XIW_STAG_CHUNK;
-	if (!chunk || !stag_get(&chunk->shadow[ref.index]))
+	if (!chunk || !stag_get(shadow_of(chunk, ref.index)))
 		return XIW_ERR_STAG;
-	shadow = &chunk->shadow[ref.index];
+	shadow = shadow_of(chunk, ref.index);
 	xiw_stag_view_get(&view, &chunk->entry[ref.index]);
 	status = xiw_stag_invalidate_check(&view, stag, s->pd, s->index, remote);
 	if (status == XIW_OK) {
@@ -243,7 +248,7 @@ int xiw_soft_stag_invalidate(struct xiw_soft_stream *s, u32 stag, bool remote, u
 void xiw_soft_stag_forget(struct xiw_soft_stream *s, u32 stag)
 {
 	struct xiw_soft_stag_chunk *chunk = chunk_of(s->soft, xiw_stag_index(stag));
-	struct xiw_soft_stag *shadow = &chunk->shadow[xiw_stag_index(stag) % XIW_STAG_CHUNK];
+	struct xiw_soft_stag *shadow = shadow_of(chunk, xiw_stag_index(stag) % XIW_STAG_CHUNK);
 	unsigned long flags;
 
 	spin_lock_irqsave(&chunk->lock, flags);
@@ -262,7 +267,7 @@ int xiw_soft_stag_clear(struct xiw_soft *soft, u32 stag, u32 tag)
 
 	if (!chunk)
 		return XIW_ERR_STAG;
-	shadow = &chunk->shadow[i];
+	shadow = shadow_of(chunk, i);
 	spin_lock_irqsave(&chunk->lock, flags);
 	if (shadow->clear) {
 		status = XIW_ERR_BUSY;
@@ -325,6 +330,7 @@ int xiw_soft_stag_set(struct xiw_soft *soft, u32 stag, const struct xiw_stag_ent
 	bool window = entry->flags & cpu_to_le32(XIW_STAGF_WINDOW);
 	bool valid = entry->state == XIW_STAG_VALID;
 	struct xiw_soft_ref region = {};
+	struct xiw_soft_stag *shadow;
 	struct xiw_stag_entry *to;
 	unsigned long flags;
 	int status = XIW_OK;
@@ -337,10 +343,11 @@ int xiw_soft_stag_set(struct xiw_soft *soft, u32 stag, const struct xiw_stag_ent
 	if (window && valid)
 		status = window_check(soft, entry, &region, &generation);
 	to = &chunk->entry[i];
+	shadow = shadow_of(chunk, i);
 	spin_lock_irqsave(&chunk->lock, flags);
 	if (status)
 		;
-	else if (atomic_read(&chunk->shadow[i].use) >= 0 || chunk->shadow[i].pending)
+	else if (atomic_read(&shadow->use) >= 0 || shadow->pending)
 		status = s ? XIW_ERR_STAG : XIW_ERR_BUSY;
 	else if (s && (to->state != XIW_STAG_INVALID ||
 		       (to->flags ^ entry->flags) & cpu_to_le32(XIW_STAGF_WINDOW)))
@@ -357,11 +364,20 @@ int xiw_soft_stag_set(struct xiw_soft *soft, u32 stag, const struct xiw_stag_ent
 		*to = *entry;
 		to->generation = cpu_to_le32(generation);
 		if (valid)	/* release: publishes the entry to stag_get() */
-			atomic_set_release(&chunk->shadow[i].use, 0);
+			atomic_set_release(&shadow->use, 0);
 	}
 	spin_unlock_irqrestore(&chunk->lock, flags);
 	xiw_soft_stag_put(soft, &region);
 	return status;
+}
+
+static void chunk_free(struct xiw_soft_stag_chunk *chunk)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(chunk->shadow); i++)
+		kfree(chunk->shadow[i]);
+	kfree(chunk);
 }
 
 int xiw_soft_stag_chunk(struct xiw_soft *soft, u32 index, struct xiw_stag_entry *entries)
@@ -369,6 +385,7 @@ int xiw_soft_stag_chunk(struct xiw_soft *soft, u32 index, struct xiw_stag_entry 
 	struct xiw_soft_stag_chunk *chunk;
 	u32 i;
 
+	BUILD_BUG_ON(XIW_STAG_PIECE * sizeof(struct xiw_soft_stag) > PAGE_SIZE);
 	if (index >= XIW_SOFT_STAG_CHUNKS || !entries)
 		return XIW_ERR_INVALID;
 	if (soft->stags[index])
@@ -376,16 +393,18 @@ int xiw_soft_stag_chunk(struct xiw_soft *soft, u32 index, struct xiw_stag_entry 
 	chunk = kzalloc(sizeof(*chunk), GFP_ATOMIC);
 	if (!chunk)
 		return XIW_ERR_NOMEM;
-	chunk->shadow = kcalloc(XIW_STAG_CHUNK, sizeof(*chunk->shadow),
-				GFP_ATOMIC | __GFP_NOWARN);
-	if (!chunk->shadow) {
-		kfree(chunk);
-		return XIW_ERR_NOMEM;
+	for (i = 0; i < ARRAY_SIZE(chunk->shadow); i++) {
+		chunk->shadow[i] = kcalloc(XIW_STAG_PIECE, sizeof(*chunk->shadow[i]),
+					   GFP_ATOMIC | __GFP_NOWARN);
+		if (!chunk->shadow[i]) {
+			chunk_free(chunk);
+			return XIW_ERR_NOMEM;
+		}
 	}
 	chunk->entry = entries;
 	spin_lock_init(&chunk->lock);
 	for (i = 0; i < XIW_STAG_CHUNK; i++)
-		atomic_set(&chunk->shadow[i].use, XIW_STAG_DYING);
+		atomic_set(&shadow_of(chunk, i)->use, XIW_STAG_DYING);
 	/* release: a reader that sees the chunk sees its contents */
 	smp_store_release(&soft->stags[index], chunk);
 	return XIW_OK;
@@ -395,11 +414,8 @@ void xiw_soft_stags_free(struct xiw_soft *soft)
 {
 	u32 i;
 
-	for (i = 0; soft->stags && i < XIW_SOFT_STAG_CHUNKS; i++) {
-		if (!soft->stags[i])
-			continue;
-		kfree(soft->stags[i]->shadow);
-		kfree(soft->stags[i]);
-	}
+	for (i = 0; soft->stags && i < XIW_SOFT_STAG_CHUNKS; i++)
+		if (soft->stags[i])
+			chunk_free(soft->stags[i]);
 	kvfree(soft->stags);
 }

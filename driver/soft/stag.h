@@ -27,9 +27,15 @@ struct xiw_soft_stag {
 	bool clear;		/* the last put frees the entry and answers clear_tag */
 };
 
+/*
+ * Number of entries whose shadow is one allocation. The allocation must not sleep, so it fits a
+ * page: free contiguous pages may be scarce.
+ */
+#define XIW_STAG_PIECE 256
+
 struct xiw_soft_stag_chunk {
 	struct xiw_stag_entry *entry;
-	struct xiw_soft_stag *shadow;
+	struct xiw_soft_stag *shadow[XIW_STAG_CHUNK / XIW_STAG_PIECE];
 	spinlock_t lock;	/* protects generation, and all members of shadow except use */
 	u32 generation;		/* generation of the MR that became valid last */
 };

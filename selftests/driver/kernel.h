@@ -58,6 +58,7 @@ typedef int netdevice_tracker;
 #define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
 #define roundup(n, d) (DIV_ROUND_UP(n, d) * (d))
 #define U32_MAX 0xffffffffU
+#define PAGE_SIZE 4096UL
 #define min3(x, y, z) min(min(x, y), z)
 #define clamp(x, low, high) min(max(x, low), high)
 #define array_index_nospec(index, size) ((void)(size), (index))
@@ -414,7 +415,15 @@ void xiw_test_allocate(gfp_t gfp);
 #define kfree free
 #define kfree_rcu(object, member) free(object)
 #define kzalloc(size, gfp) (xiw_test_allocate(gfp), calloc(1, size))
-#define kcalloc(n, size, gfp) calloc(n, size)
+
+/* Abort if an allocation must not sleep and needs contiguous pages, which may be scarce. */
+static inline void *kcalloc(size_t n, size_t size, gfp_t gfp)
+{
+	if ((gfp & GFP_KERNEL_ACCOUNT) == GFP_ATOMIC && n * size > PAGE_SIZE)
+		abort();
+	return calloc(n, size);
+}
+
 #define kvcalloc(n, size, gfp) calloc(n, size)
 
 struct static_key {
