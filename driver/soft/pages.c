@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
+#include <linux/cpu.h>
 #include <linux/mm.h>
 #include <linux/sizes.h>
 #include <net/sock.h>
@@ -114,23 +115,41 @@ static u32 surplus(const struct xiw_soft_pages *pages)
 	return pages->needed ? 0 : min(spare, count / 4);
 }
 
-/*
- * Shrink the ring of this CPU. If a CPU went offline, its timer expires on another CPU. In this
- * case, keep the pages until the CPU is online and refills again.
- */
-static void trim_expired(struct timer_list *timer)
+static void trim(struct xiw_soft_pages *pages, u32 n)
 {
-	struct xiw_soft_pages *pages = timer_container_of(pages, timer, trim);
-	u32 n;
-
-	if (pages != this_cpu_ptr(pages->all))
-		return;
-	local_lock_nested_bh(&pages->all->lock);
-	n = surplus(pages);
 	if (n)
 		trace_xiw_tx_pages(pages->ifindex, full_count(pages) - n, -n);
 	while (n--)
 		put_page(full_pop(pages));
+}
+
+/*
+ * Free the full pages of another CPU if it is offline. If the CPU is online again, keep the pages:
+ * its next refill starts the timer.
+ */
+static void trim_offline(struct xiw_soft_pages *pages)
+{
+	/* While no CPU can come online, no other context uses the pages of an offline CPU. */
+	if (!cpus_read_trylock()) {
+		mod_timer(&pages->trim, jiffies + HZ / 4);
+		return;
+	}
+	if (!cpu_online(pages->cpu))
+		trim(pages, full_count(pages));
+	cpus_read_unlock();
+}
+
+/* Shrink the ring of this CPU. If a CPU went offline, its timer expires on another CPU. */
+static void trim_expired(struct timer_list *timer)
+{
+	struct xiw_soft_pages *pages = timer_container_of(pages, timer, trim);
+
+	if (pages != this_cpu_ptr(pages->all)) {
+		trim_offline(pages);
+		return;
+	}
+	local_lock_nested_bh(&pages->all->lock);
+	trim(pages, surplus(pages));
 	pages->refilled = false;
 	pages->needed = false;
 	trim_arm(pages);
@@ -191,6 +210,7 @@ struct xiw_soft_pages __percpu *xiw_soft_pages_alloc(int ifindex)
 		local_lock_init(&p->lock);
 		timer_setup(&p->trim, trim_expired, TIMER_PINNED);
 		p->all = pages;
+		p->cpu = cpu;
 		p->ifindex = ifindex;
 	}
 	return pages;

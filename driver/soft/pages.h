@@ -8,7 +8,7 @@
  * only reference, and can reuse the page. Until then, a full page waits in a ring, because reuse is
  * cheaper than a new page, which the kernel may clear. A path with a long round trip has many
  * octets that are not acknowledged, so the ring grows with their number. A timer shrinks the ring
- * when the demand declines.
+ * when the demand declines, and when the CPU goes offline.
  */
 #ifndef XIW_SOFT_PAGES_H
 #define XIW_SOFT_PAGES_H
@@ -41,6 +41,7 @@ struct xiw_soft_pages {
 	bool needed;
 	struct timer_list trim;		/* pending while the ring has over XIW_PAGES_KEPT pages */
 	struct xiw_soft_pages __percpu *all;	/* the pages of all CPUs */
+	unsigned int cpu;
 	int ifindex;			/* for the tracepoint */
 };
 

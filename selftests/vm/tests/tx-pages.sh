@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # The software RNIC reuses the pages of sent octets. It does so even if a long round trip keeps
 # megabytes unacknowledged, or if another peer reads no octets. A CPU that sends nothing keeps only
-# a few pages.
+# a few pages, and so does a CPU that goes offline.
 # topology: netns
 # kernels: all
 # rnic: soft
-# timeout: 90
+# timeout: 120
 # shellcheck shell=bash
 
 TRACING=/sys/kernel/tracing
 EVENT=$TRACING/events/xiw/xiw_tx_pages
 HOLDERS=256	# number of connections to a peer that reads nothing
+ONLINE=/sys/devices/system/cpu/cpu1/online
 
 # writes MIB: writes MIB mebibytes, in messages of 64 KiB
 writes() { xt a run "ep=$EP_A" op=write buf=m off=2M len=65536 qd=32 "count=$(($1 * 16))"; }
@@ -43,6 +44,39 @@ trimmed()
 		END { for (cpu in last) { n++; bad += last[cpu] !~ / full=16 / }
 			exit !n || bad }' $TRACING/trace
 }
+
+# fill CPU: connects HOLDERS peers that take nothing, and fills the ring of CPU by Sends to them
+fill()
+{
+	local first i
+	# Even if a peer reads nothing, its TCP accepts the initial window of the sender. So make
+	# this window large, so that the Sends below occupy many pages.
+	expect "window" on_a ip route replace "$IP_B" dev "$DEV_A" initcwnd 44
+	xt_open c a
+	xt_open d b
+	xt d buf name=m size=1M
+	xt c buf name=m size=1M
+	xt d listen "addr=$IP_B" port=7401 backlog=512 rq=0 hello=0
+	xt c connect "addr=$IP_B" port=7401 "n=$HOLDERS" sq=16 hello=0
+	first=${XT[ep]}
+	taskset -pc "$1" $BASHPID >/dev/null
+	echo >$TRACING/trace
+	for ((i = 0; i < HOLDERS; i++)); do
+		xt c post "ep=$((first + i))" op=send buf=m len=65536 n=4
+	done
+	expect "route" on_a ip route del "$IP_B" dev "$DEV_A"
+}
+
+# empty: closes the connections of fill
+empty()
+{
+	xt_close c
+	xt_close d
+	wait_for 20 holders_gone || fail "$(parked) streams are parked"
+}
+
+# freed: succeeds if, according to the trace, another CPU has freed all full pages of a CPU
+freed() { grep -q ' full=0 change=-' $TRACING/trace; }
 
 # The stream STUCK waits for a receive, too. It has waited longest, so it may have ended after
 # park-time.
@@ -77,22 +111,7 @@ writes 64
 few_new
 
 say "many peers that take nothing fill the rings, and another connection still works"
-# Even if a peer reads nothing, its TCP accepts the initial window of the sender. So make this
-# window large, so that the Sends below occupy many pages.
-expect "window" on_a ip route replace "$IP_B" dev "$DEV_A" initcwnd 44
-xt_open c a
-xt_open d b
-xt d buf name=m size=1M
-xt c buf name=m size=1M
-xt d listen "addr=$IP_B" port=7401 backlog=512 rq=0 hello=0
-xt c connect "addr=$IP_B" port=7401 "n=$HOLDERS" sq=16 hello=0
-FIRST=${XT[ep]}
-taskset -pc 0 $BASHPID >/dev/null	# so that the Sends below fill the ring of one CPU
-echo >$TRACING/trace
-for ((i = 0; i < HOLDERS; i++)); do
-	xt c post "ep=$((FIRST + i))" op=send buf=m len=65536 n=4
-done
-expect "route" on_a ip route del "$IP_B" dev "$DEV_A"
+fill 0
 wait_for 20 holders_parked || fail "$(parked) streams are parked"
 full=$(most)
 [ "$full" -ge 256 ] || fail "the rings have $full full pages"
@@ -101,14 +120,22 @@ writes 64
 few_new
 
 say "and the pages are reused when these peers are gone"
-xt_close c
-xt_close d
-wait_for 20 holders_gone || fail "$(parked) streams are parked"
+empty
 writes 64
 few_new
 
 say "and are given back"
 wait_for 20 trimmed || fail "pages stay: $(tail -n 3 $TRACING/trace)"
+
+if [ -e $ONLINE ]; then
+	say "also if the CPU goes offline"
+	fill 1
+	echo 0 >$ONLINE
+	wait_for 20 freed || fail "pages stay: $(tail -n 3 $TRACING/trace)"
+	echo 1 >$ONLINE
+	empty
+	writes 64
+fi
 echo 0 >$EVENT/enable
 echo >$TRACING/trace
 xt_closed a b
