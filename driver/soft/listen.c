@@ -26,19 +26,19 @@ void xiw_soft_listener_kick(struct xiw_soft_listener *l)
 }
 
 /*
- * Queue the work item of the listener. Accepted sockets inherit this callback, and a BPF map may
- * own their sk_user_data. So do nothing for them: octets that arrive before the accept are
- * processed after the accept.
+ * A connection waits for the accept, or the host has destroyed the socket: queue the work item of
+ * the listener. Accepted sockets inherit this callback, but their sk_user_data is NULL, unless a
+ * BPF map owns it. So do nothing for them: octets that arrive before the accept are processed after
+ * the accept.
  */
-static void connection_ready(struct sock *sk)
+static void listener_event(struct sock *sk)
 {
-	struct xiw_soft_listener *l;
+	struct xiw_soft_listener *l = NULL;
 
-	if (inet_sk_state_load(sk) != TCP_LISTEN)
-		return;
 	rcu_read_lock();
 	read_lock_bh(&sk->sk_callback_lock);
-	l = rcu_dereference_sk_user_data(sk);
+	if (!__rcu_dereference_sk_user_data_with_flags(sk, SK_USER_DATA_PSOCK))
+		l = rcu_dereference_sk_user_data(sk);
 	if (l)
 		xiw_soft_listener_kick(l);
 	read_unlock_bh(&sk->sk_callback_lock);
@@ -256,23 +256,25 @@ static void close_socket(struct xiw_soft_listener *l, struct socket *sock)
 	write_lock_bh(&sk->sk_callback_lock);
 	rcu_assign_sk_user_data(sk, NULL);
 	sk->sk_data_ready = l->calls.data_ready;
+	sk->sk_state_change = l->calls.state_change;
 	write_unlock_bh(&sk->sk_callback_lock);
 	sock_release(sock);
 }
 
-static int open_socket(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u32 backlog,
-		       int ifindex, struct socket **out)
+/* Listen on @local, and write the port in use to it. */
+static int open_socket(struct xiw_soft_listener *l, struct xiw_addr *local, int ifindex,
+		       struct socket **out)
 {
 	struct socket *sock;
 	struct sock *sk;
 	int err;
 
-	err = xiw_soft_socket_create(l->soft, buf->local.family, &sock);
+	err = xiw_soft_socket_create(l->soft, local->family, &sock);
 	if (err)
 		return err;
 	sk = sock->sk;
 	sock_set_reuseaddr(sk);
-	if (buf->local.family == 6 && l->params.flags & cpu_to_le32(XIW_CONNF_V6ONLY))
+	if (local->family == 6 && l->params.flags & cpu_to_le32(XIW_CONNF_V6ONLY))
 		err = ip6_sock_set_v6only(sk);
 	/*
 	 * Bind a wildcard address to an interface, because several devices of a namespace may
@@ -281,10 +283,10 @@ static int open_socket(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u3
 	sk->sk_bound_dev_if = ifindex;
 	if (!err)
 		err = xiw_soft_socket_options(sock, &l->params);
-	if (!err && ifindex && buf->local.family == 6)
+	if (!err && ifindex && local->family == 6)
 		err = xiw_soft_socket_freebind(sock);
 	if (!err)
-		err = xiw_soft_socket_bind(sock, &buf->local);
+		err = xiw_soft_socket_bind(sock, local);
 	if (err) {
 		sock_release(sock);
 		return err;
@@ -294,14 +296,15 @@ static int open_socket(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u3
 	l->calls.state_change = sk->sk_state_change;
 	write_lock_bh(&sk->sk_callback_lock);
 	__rcu_assign_sk_user_data_with_flags(sk, l, SK_USER_DATA_NOCOPY);
-	sk->sk_data_ready = connection_ready;
+	sk->sk_data_ready = listener_event;
+	sk->sk_state_change = listener_event;
 	write_unlock_bh(&sk->sk_callback_lock);
-	err = kernel_listen(sock, clamp_t(u32, backlog, XIW_LISTEN_WAITING, INT_MAX));
+	err = kernel_listen(sock, clamp_t(u32, l->backlog, XIW_LISTEN_WAITING, INT_MAX));
 	if (err) {
 		close_socket(l, sock);
 		return err;
 	}
-	buf->local.port = inet_sk(sk)->inet_sport;
+	local->port = inet_sk(sk)->inet_sport;
 	/* release: pairs with the acquire in socket_at() */
 	smp_store_release(out, sock);
 	return 0;
@@ -370,51 +373,88 @@ static unsigned int own_v6(struct net_device *netdev, struct xiw_addr *own, unsi
  * 0 if the listener has at least one of these sockets, or if the interface has no address;
  * otherwise the error of the last socket.
  */
-static int open_own(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u32 backlog)
+static int open_own(struct xiw_soft_listener *l, struct xiw_addr *any)
 {
 	struct net_device *netdev = l->soft->rnic->netdev;
 	struct xiw_addr own[XIW_LISTEN_OWN] = {};
-	bool v6 = buf->local.family == 6;
-	struct xiw_addr any = buf->local;
+	bool v6 = any->family == 6;
 	unsigned int i, n = 0, opened = 0;
 	int err = 0;
 
 	if (v6)
 		n = own_v6(netdev, own, XIW_LISTEN_OWN);
 	if (!v6 || !(l->params.flags & cpu_to_le32(XIW_CONNF_V6ONLY)))
-		n += own_v4(netdev, any.family, own + n, XIW_LISTEN_OWN - n);
+		n += own_v4(netdev, any->family, own + n, XIW_LISTEN_OWN - n);
 	for (i = 0; i < n; i++) {
-		own[i].port = any.port;
-		buf->local = own[i];
-		err = open_socket(l, buf, backlog, LOOPBACK_IFINDEX, &l->sock[1 + i]);
+		own[i].port = any->port;
+		err = open_socket(l, &own[i], LOOPBACK_IFINDEX, &l->sock[1 + i]);
 		if (err)
 			continue;
-		any.port = buf->local.port;
+		any->port = own[i].port;
 		opened++;
 	}
-	buf->local = any;
 	return opened ? 0 : err;
 }
 
-static int open_sockets(struct xiw_soft_listener *l, struct xiw_conn_buf *buf, u32 backlog)
+static int open_sockets(struct xiw_soft_listener *l, struct xiw_addr *local)
 {
 	struct net_device *netdev = l->soft->rnic->netdev;
 	int err;
 
-	if (!xiw_soft_addr_is_any(&buf->local))
-		return open_socket(l, buf, backlog, 0, &l->sock[0]);
+	if (!xiw_soft_addr_is_any(local))
+		return open_socket(l, local, 0, &l->sock[0]);
 	/*
 	 * A wildcard socket on the loopback interface would prevent the listeners of other devices
 	 * from listening on their own addresses there, and would accept connections to these
 	 * addresses.
 	 */
 	if (netdev->ifindex == LOOPBACK_IFINDEX)
-		return open_own(l, buf, backlog);
-	err = open_socket(l, buf, backlog, netdev->ifindex, &l->sock[0]);
+		return open_own(l, local);
+	err = open_socket(l, local, netdev->ifindex, &l->sock[0]);
 	/* Ignore errors here, because remote peers do not need these sockets. */
 	if (!err)
-		open_own(l, buf, backlog);
+		open_own(l, local);
 	return err;
+}
+
+static bool listens(const struct socket *sock)
+{
+	return inet_sk_state_load(sock->sk) == TCP_LISTEN;
+}
+
+/*
+ * Replace a socket that the host has destroyed, as ss -K does. Return: false if this fails, for
+ * example because another socket has the port.
+ */
+static bool replace(struct xiw_soft_listener *l, struct socket **at)
+{
+	struct sock *sk = (*at)->sk;
+	struct xiw_addr local, remote;
+	struct socket *sock;
+	bool replaced;
+
+	xiw_soft_socket_addrs(sk, &local, &remote);
+	replaced = !open_socket(l, &local, sk->sk_bound_dev_if, &sock);
+	if (replaced || !l->lost)
+		netdev_warn(l->soft->rnic->netdev, "port %u: the listener was destroyed, %s\n",
+			    be16_to_cpu(local.port),
+			    replaced ? "listening again" : "trying to listen again");
+	if (!replaced)
+		return false;
+	close_socket(l, *at);
+	*at = sock;
+	return true;
+}
+
+static void replace_all(struct xiw_soft_listener *l)
+{
+	bool lost = false;
+	unsigned int i;
+
+	for (i = 0; i < XIW_LISTEN_SOCKETS; i++)
+		if (socket_at(l, i) && !listens(l->sock[i]))
+			lost |= !replace(l, &l->sock[i]);
+	l->lost = lost;
 }
 
 /* ---------------------------------------------------------------------- work */
@@ -469,9 +509,10 @@ static void listener_work(struct work_struct *work)
 	}
 	if (READ_ONCE(l->down))
 		end(l);
+	replace_all(l);
 	for (i = 0; i < XIW_LISTEN_SOCKETS; i++) {
 		sock = socket_at(l, i);
-		if (sock)
+		if (sock && listens(sock))
 			done &= accept_all(l, sock);
 	}
 	waiting = backlog(l);
@@ -479,6 +520,8 @@ static void listener_work(struct work_struct *work)
 		delay = HZ / 10;
 	else if (waiting)
 		delay = oust_silent(l, waiting);
+	if (l->lost)
+		delay = min_t(unsigned long, delay, HZ);
 	if (delay != MAX_JIFFY_OFFSET) {
 		refcount_inc(&l->refs);
 		if (!queue_delayed_work(l->soft->wq, &l->work, delay))
@@ -527,11 +570,12 @@ enum xiw_status xiw_soft_listener_create(struct xiw_soft *soft, u32 index, struc
 	INIT_LIST_HEAD(&l->conns);
 	spin_lock_init(&l->lock);
 	l->params = buf->params;
+	l->backlog = backlog;
 	l->slotted = true;
 	xiw_soft_cm_join(cm, &l->node, &cm->listeners);
 
 	/* The work item may run from now on. It does nothing, because no slot is posted. */
-	err = open_sockets(l, buf, backlog);
+	err = open_sockets(l, &buf->local);
 	if (!err)
 		err = xa_insert(&soft->listeners, index, l, GFP_KERNEL);
 	if (err) {

@@ -3,7 +3,8 @@
  * A listener: its sockets, the slots posted to it, and the assignment of TCP connections to
  * slots.
  *
- * The work item of a listener owns its sockets, and only the work item accepts connections. The
+ * The work item of a listener owns its sockets, and only the work item accepts connections. If the
+ * host destroys a socket, the work item opens another one; if this fails, again after a second. The
  * lock protects the list of conns that have not reported a Request. A conn checks @down, reports
  * its Request and leaves the list in one critical section. So when the list is empty and UNLISTEN
  * is answered, all Requests have been reported.
@@ -48,6 +49,7 @@ struct xiw_soft_listener {
 	struct list_head node;		/* under cm->lock */
 	struct list_head commands;	/* under cm->lock */
 	struct xiw_conn_params params;
+	u32 backlog;
 
 	spinlock_t lock;		/* taken in process context */
 	bool down;
@@ -55,6 +57,7 @@ struct xiw_soft_listener {
 
 	/* the work item owns the members below */
 	bool slotted;
+	bool lost;		/* the host has destroyed a socket, which is not replaced yet */
 	struct socket *sock[XIW_LISTEN_SOCKETS];
 	struct xiw_soft_socket_calls calls;	/* original callbacks, also of accepted sockets */
 	struct xiw_soft_command *unlisten;	/* UNLISTEN command; answered when conns is empty */
