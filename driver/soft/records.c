@@ -141,7 +141,7 @@ void xiw_soft_records_arrived(struct xiw_soft_stream *s)
 int xiw_soft_records_read(struct xiw_soft_stream *s, sk_read_actor_t actor)
 {
 	struct reading reading = { .s = s, .actor = actor };
-	read_descriptor_t desc = { .arg.data = &reading, .count = 1 };
+	read_descriptor_t desc = { .arg.data = &reading };
 	struct socket *sock = s->sk->sk_socket;
 	bool partial;
 	int n;
@@ -151,10 +151,11 @@ int xiw_soft_records_read(struct xiw_soft_stream *s, sk_read_actor_t actor)
 	xiw_tcp_ignore_urgent(s->sk);
 	s->arrivals = (struct xiw_soft_arrivals){ .count = &desc.count };
 	do {
+		desc.count = 1;
 		n = READ_ONCE(sock->ops)->read_sock(s->sk, &desc, pass_record);
-	} while (n > 0 && desc.count);
+	} while (n > 0 && !reading.blocked && !s->rx.spent);
 	s->arrivals.count = NULL;
-	reading.empty |= !desc.count && !reading.blocked && !s->rx.spent;
+	reading.empty |= !n && !desc.count && !reading.blocked && !s->rx.spent;
 	partial = xiw_tls_partial(s->sk);
 	release_sock(s->sk);
 	local_bh_disable();

@@ -89,3 +89,18 @@ TEST_CASE("records: the pass of a stream ends if the peer sends only records wit
     CHECK(records_read(*r) == -EPROTO);
     CHECK(records_got(*r) == 400);
 }
+
+TEST_CASE("records: a stream waits for the rest of a record that arrives in many segments") {
+    Records r;
+
+    SECTION("after a record") {
+        records_send(*r, 1, 4);
+        records_part(*r, 100);
+        CHECK(records_read(*r) == 1);
+        CHECK(records_got(*r) == 4);
+    }
+    SECTION("alone") {
+        records_part(*r, 100);
+        CHECK(records_read(*r) == 1);
+    }
+}
