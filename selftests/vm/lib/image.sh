@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The files from which a guest boots. The disk with Debian 13 is the same for all kernels of an
+# The files from which a guest boots. A disk with Debian is the same for all kernels of an
 # architecture. For each kernel, there are vmlinuz, a disk with its modules, and an initramfs that
 # mounts both disks.
 # shellcheck shell=bash
@@ -21,7 +21,7 @@ MODULES_DROPPED=(sound drivers/{accel,ata,atm,auxdisplay,bluetooth,comedi,edac,f
 MODULES_BOOT=(virtio_pci virtio_blk ext4 9pnet_virtio 9p virtio_console)
 
 # guest_disk [ROOT]: sets GUEST_DISK to the disk image of the root ROOT, and makes the image unless
-# the cache has it. ROOT is guest (the default), programs or systemd.
+# the cache has it. ROOT is guest (the default), programs, systemd or systemd12.
 guest_disk()
 {
 	local name=${K_MACHINE:+$K_MACHINE-}${1:-guest}

@@ -36,6 +36,9 @@ PROGRAM_PACKAGES=("${GUEST_PACKAGES[@]}" bpftrace python3-pyverbs libfabric-bin
 	ceph-mon ceph-osd ceph-common)
 # The packages of an administrator's machine, for tests with the line "# disk: systemd".
 SYSTEMD_PACKAGES=("${GUEST_PACKAGES[@]}" systemd udev dbus rdma-core targetcli-fb)
+# The same for Debian 12, without the packages that it lacks: "# disk: systemd12".
+mapfile -t SYSTEMD12_PACKAGES < <(printf '%s\n' "${SYSTEMD_PACKAGES[@]}" |
+	grep -vxE 'ktls-utils|libfmt10')
 # These packages are only unpacked, so the list also contains the packages that every root needs.
 QEMU_PACKAGES=(base-files dash coreutils qemu-system-x86)
 # DEB_PACKAGES are for the root that builds this tree's packages. ADMIN_PACKAGES are for the root in
@@ -63,8 +66,9 @@ declare -A MACHINE_QEMU=([arm64]='qemu-system-arm ipxe-qemu' [s390x]=qemu-system
 SCREENS_PACKAGES=(xvfb xterm fonts-dejavu-core imagemagick optipng)
 
 # root NAME: makes the root NAME if needed, and sets ROOT to its path. NAME is build, build12,
-# guest, programs, systemd, qemu, newqemu, deb12, deb13, admin12, admin13 or screens. For other
-# architectures, NAME is machine-ARCHITECTURE (to build), ARCHITECTURE-guest or ARCHITECTURE-qemu.
+# guest, programs, systemd, systemd12, qemu, newqemu, deb12, deb13, admin12, admin13 or screens. For
+# other architectures, NAME is machine-ARCHITECTURE (to build), ARCHITECTURE-guest or
+# ARCHITECTURE-qemu.
 root()
 {
 	local suite release='' variant=apt packages=("${BUILD_PACKAGES[@]}") versions
@@ -73,6 +77,7 @@ root()
 	guest) packages=("${GUEST_PACKAGES[@]}") ;;
 	programs) packages=("${PROGRAM_PACKAGES[@]}") ;;
 	systemd) packages=("${SYSTEMD_PACKAGES[@]}") ;;
+	systemd12) packages=("${SYSTEMD12_PACKAGES[@]}") ;;
 	qemu) packages=("${QEMU_PACKAGES[@]}") variant=extract ;;
 	newqemu) packages=("${QEMU_PACKAGES[@]}") variant=extract release=trixie-backports ;;
 	deb12 | deb13) packages=("${DEB_PACKAGES[@]}") ;;
@@ -85,7 +90,7 @@ root()
 		# shellcheck disable=SC2206 # a list of packages
 		packages=(base-files dash coreutils ${MACHINE_QEMU[${1%-qemu}]}) variant=extract ;;
 	*) die "no root '$1'; there are: build build12 check guest programs systemd" \
-		"qemu newqemu deb12 deb13 admin12 admin13 screens machine-arm64 machine-s390x" \
+		"systemd12 qemu newqemu deb12 deb13 admin12 admin13 screens machine-arm64 machine-s390x" \
 		"arm64-guest s390x-guest arm64-qemu s390x-qemu" ;;
 	esac
 	suite=$(root_suite "$1")

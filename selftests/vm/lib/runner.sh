@@ -10,7 +10,7 @@ run_usage()
 	usage: lab run [-k KERNEL] [--pair] [--once] [--cpus N] [--mem MIB] [--icount]
 	               [--accel tcg|kvm] [--timeout S] [--group G] [--show] [--profile | --sharing]
 	               [--rnic soft|pci|mixed] [--iommu] [--swiotlb] [--rnic-arg ARG]
-	               [--disk guest|programs|systemd] [--peer arm64|s390x] [--patched]
+	               [--disk guest|programs|systemd|systemd12] [--peer arm64|s390x] [--patched]
 	               [--beside NAME] [TEST...]
 	Without TEST: all tests that declare the kernel and are in group G; without --group,
 	those that are in no group. TEST is NAME or NAME:TOPOLOGY; NAME may be the path of any
@@ -29,6 +29,8 @@ run_usage()
 	                  this disk
 	  --disk systemd  guest b has systemd as init and may reboot; the tests that declare
 	                  this disk
+	  --disk systemd12
+	                  as systemd, with Debian 12 instead of Debian 13
 	  --profile       as --icount, and QEMU counts the instructions of each function
 	                  between two marks (test "profile")
 	  --sharing       QEMU counts the stores to cache lines that several CPUs write,
@@ -282,7 +284,7 @@ run_tests()
 	*) run_usage >&2; exit 2 ;;
 	esac
 	case $RUN_DISK in
-	guest | programs | systemd) ;;
+	guest | programs | systemd | systemd12) ;;
 	*) run_usage >&2; exit 2 ;;
 	esac
 	[ -z "$RUN_PEER" ] || [ "$RUN_PAIR$RUN_RNIC$RUN_DISK" = 1softguest ] ||
@@ -563,7 +565,7 @@ guest_devices()
 		DEVICES+=(-plugin "$PROFILE_PLUGIN,out=$RUN_DIR/lab/out/profile")
 	[ -z "$RUN_IOMMU" ] ||
 		DEVICES=(-device "intel-iommu,caching-mode=on,intremap=off" "${DEVICES[@]}")
-	[ "$1-$RUN_DISK" != b-systemd ] || DEVICES+=(-action reboot=reset)
+	[ "$1-${RUN_DISK%12}" != b-systemd ] || DEVICES+=(-action reboot=reset)
 	[ -z "$RUN_PAIR" ] || mapfile -t -O "${#DEVICES[@]}" DEVICES < <(link_args "$2" "$3")
 }
 
@@ -573,7 +575,7 @@ guest_append()
 	local words=("lab.rnic=$RUN_RNIC")
 	[ -z "$RUN_PAIR" ] || words+=(lab.pair)
 	[ -z "$RUN_IOMMU" ] || words+=(intel_iommu=on iommu=nopt iommu.strict=1)
-	[ "$1-$RUN_DISK" != b-systemd ] || words+=(lab.init=systemd)
+	[ "$1-${RUN_DISK%12}" != b-systemd ] || words+=(lab.init=systemd)
 	[ -z "$RUN_SWIOTLB" ] || words+=(swiotlb=force)
 	echo "${words[*]}"
 }
