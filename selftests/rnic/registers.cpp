@@ -106,6 +106,24 @@ TEST_CASE("function: an invalid admin ring fails the function, and a reset recov
     CHECK(m.interrupts(0) == 1);
 }
 
+TEST_CASE("function: without memory at ENABLE the function fails, and a reset recovers it") {
+    rnic::Function::Settings settings;
+    settings.faults.add("enable");
+    Machine m(settings);
+
+    for (const u64 state : {XIW_PCI_FAILED, XIW_PCI_READY}) {
+        m.write(XIW_REG_ADMIN_BASE, Machine::memory_at);
+        m.write(XIW_REG_ADMIN_LOG2, 4);
+        m.write(XIW_REG_CONTROL, XIW_CTL_ENABLE);
+        CHECK(m.wait_state(state));
+        CHECK(m.read(XIW_REG_FATAL) ==
+              (state == XIW_PCI_FAILED ? XIW_FATAL_INTERNAL : XIW_FATAL_NONE));
+        CHECK(m.interrupts(0) == 0);
+        m.write(XIW_REG_CONTROL, XIW_CTL_RESET);
+        CHECK(m.wait_state(XIW_PCI_IDLE));
+    }
+}
+
 TEST_CASE("function: every kind of reset recovers a function that is in use") {
     Driver d("127.0.0.1");
     const u64 pm = capability(d.machine, PCI_CAP_ID_PM);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <new>
 #include <system_error>
 
 #include <sys/eventfd.h>
@@ -123,17 +124,31 @@ void Engine::failed(const Fatal &fatal) noexcept {
         around_.interrupts.raise(0);
 }
 
+// End a failed ENABLE. The driver is waiting for READY, so raise no interrupt.
+void Engine::enable_failed(u64 why) {
+    u32 idle = XIW_PCI_IDLE;
+
+    fatal_ = why;
+    state_.compare_exchange_strong(idle, XIW_PCI_FAILED);
+}
+
 void Engine::bring_up(u64 admin_base, u64 admin_log2) {
     u32 idle = XIW_PCI_IDLE;
 
     if (state_ != XIW_PCI_IDLE)
         return;
     if (admin_base == 0 || admin_base % XIW_ADMIN_SIZE != 0 || admin_log2 > max_admin_log2) {
-        fatal_ = XIW_FATAL_ADMIN;
-        state_.compare_exchange_strong(idle, XIW_PCI_FAILED);
+        enable_failed(XIW_FATAL_ADMIN);
         return;
     }
-    rnic_ = std::make_unique<Rnic>(around_, admin_base, static_cast<u32>(admin_log2));
+    try {
+        if (faults_.strikes(Faults::enable))
+            throw std::bad_alloc();
+        rnic_ = std::make_unique<Rnic>(around_, admin_base, static_cast<u32>(admin_log2));
+    } catch (const std::bad_alloc &) {
+        enable_failed(XIW_FATAL_INTERNAL);
+        return;
+    }
     around_.interrupts.silence(false);
     if (!state_.compare_exchange_strong(idle, XIW_PCI_READY))
         around_.interrupts.silence(true); // a reset was requested

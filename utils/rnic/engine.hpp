@@ -64,6 +64,7 @@ class Engine {
     void deliver_doorbells(const Mailbox &mail);
     void reset_done();
     void bring_up(u64 admin_base, u64 admin_log2);
+    void enable_failed(u64 why);
     void tick();
     // Handle a fatal error. Exception handlers call this function, so another exception would end
     // the process.

@@ -14,8 +14,9 @@ namespace xiw::rnic {
 namespace {
 
 constexpr std::array<std::string_view, Faults::kinds> names = {
-    "doorbell", "delay", "completion", "phase", "garbage", "flood", "stop",    "interrupt", "link",
-    "mtu",      "mute",  "heart",      "ghost", "burst",   "early", "outcome", "first",     "fuzz"};
+    "enable", "doorbell",  "delay",   "completion", "phase", "garbage", "flood",
+    "stop",   "interrupt", "link",    "mtu",        "mute",  "heart",   "ghost",
+    "burst",  "early",     "outcome", "first",      "fuzz"};
 
 // Kinds that require a value.
 constexpr bool needs_value(Faults::Kind kind) {

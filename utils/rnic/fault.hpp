@@ -14,6 +14,7 @@ namespace xiw::rnic {
 class Faults {
   public:
     enum Kind : uint8_t {
+        enable,     // the RNIC has no memory at ENABLE
         doorbell,   // a doorbell has no effect
         delay,      // the RNIC is busy for VALUE milliseconds before it handles a doorbell
         completion, // an admin command fails with status VALUE instead of being executed

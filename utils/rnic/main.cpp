@@ -92,7 +92,7 @@ int run(int argc, char **argv) {
     app.add_option("--pcap", pcap, "write the traffic of the RNIC to this file")->type_name("FILE");
     app.add_option(
            "--fault", faults,
-           "misbehave: doorbell, delay=MS, completion[=STATUS], phase, garbage, flood,\n"
+           "misbehave: enable, doorbell, delay=MS, completion[=STATUS], phase, garbage, flood,\n"
            "stop, interrupt, link, mtu=OCTETS, mute, heart, ghost, early, outcome or first, at\n"
            "the Nth occasion, with + also at all later occasions; burst=N writes N events at a\n"
            "time, fuzz=ODDS mangles one in ODDS structures, both from the Nth occasion on")
