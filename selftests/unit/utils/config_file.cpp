@@ -123,6 +123,10 @@ TEST_CASE("config save --link writes a file for links.d, which restore accepts")
     CHECK(run_config(kernel, {"restore", "--link", "xiw0", "-"}, "netdev=eth0#old\ncrc=off#new\n")
               .exit == Exit::ok);
     CHECK(changes(kernel).size() == 2);
+    // As for xiw-link, quotes have no meaning, and a comment may contain one.
+    CHECK(run_config(kernel, {"restore", "--link", "xiw0", "-"}, "crc=off# it's \"new\n").exit ==
+          Exit::ok);
+    CHECK(changes(kernel).size() == 3);
 }
 
 TEST_CASE("config restore changes only what differs, with one request per device") {
@@ -175,6 +179,7 @@ TEST_CASE("an invalid file for links.d changes nothing") {
         {"netdev=eth0\n", "has no settings"},
         {"crc=off\ncrc\n", ":2: \"crc\" does not have the form KEY=VALUE"},
         {"config set xiw0 crc=off\n", ":1: no setting \"configsetxiw0crc\""},
+        {"crc='off'\n", ":1: crc must be off or on, not \"'off'\""},
     }));
     CAPTURE(row.text);
     test::Kernel kernel = test::busy_kernel();

@@ -311,12 +311,8 @@ void take_command(Saved &saved, const Line &line) {
         add_change(wanted.changes, words[i]);
 }
 
-// Ignore blanks within the line, and all text from a "#" on, as xiw-link does.
 void take_assignment(Saved &saved, const Line &line, const std::string &device) {
-    std::string text;
-    for (const std::string &word : line.words)
-        text += word;
-    text = text.substr(0, text.find('#'));
+    const std::string &text = line.words.front();
     if (!text.starts_with("netdev=")) {
         add_change(of(saved.devices, device, line.place).changes, text);
         return;
@@ -327,7 +323,7 @@ void take_assignment(Saved &saved, const Line &line, const std::string &device) 
 }
 
 Saved parse(const Environment &env, const Stored &options) {
-    Lines lines(env, options.file);
+    Lines lines(env, options.file, options.device.empty() ? words_of : assignment_of);
     Saved saved;
     while (const auto line = lines.next()) {
         try {

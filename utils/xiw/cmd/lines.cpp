@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -25,8 +26,9 @@ bool is_control(char c) {
     return (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\r') || c == 0x7f;
 }
 
-// Splits a line into words. Returns nothing if a closing quote is missing.
-std::optional<std::vector<std::string>> split(std::string_view text) {
+} // namespace
+
+std::optional<std::vector<std::string>> words_of(std::string_view text) {
     std::vector<std::string> words;
     for (size_t at = 0; at < text.size();) {
         if (is_blank(text[at])) {
@@ -51,10 +53,15 @@ std::optional<std::vector<std::string>> split(std::string_view text) {
     return words;
 }
 
-} // namespace
+std::optional<std::vector<std::string>> assignment_of(std::string_view text) {
+    std::string word(text.substr(0, text.find('#')));
 
-Lines::Lines(const Environment &env, const std::string &file)
-    : name_(file == "-" ? "standard input" : file) {
+    std::erase_if(word, is_blank);
+    return word.empty() ? std::vector<std::string>() : std::vector{std::move(word)};
+}
+
+Lines::Lines(const Environment &env, const std::string &file, Split *split)
+    : name_(file == "-" ? "standard input" : file), split_(split) {
     if (file == "-") {
         in_ = &standard_input(env);
         return;
@@ -97,7 +104,7 @@ std::optional<Line> Lines::next() {
         const std::string place = fmt::format("{}:{}: ", name_, number_);
         if (std::ranges::any_of(text, is_control))
             throw Error(Exit::usage, place + "the line is not text");
-        auto words = split(text);
+        auto words = split_(text);
         if (!words)
             throw Error(Exit::usage, place + "missing closing quote");
         if (!words->empty())

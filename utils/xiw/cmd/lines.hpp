@@ -8,6 +8,7 @@
 #include <istream>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace xiw::cmd {
@@ -17,12 +18,19 @@ struct Line {
     std::vector<std::string> words;
 };
 
-// Reads commands, one on each line: words separated by blanks. A word in single or double quotes
-// may contain blanks. A word that begins with # begins a comment.
+// Returns the words of a line. Returns nothing if a closing quote is missing.
+using Split = std::optional<std::vector<std::string>>(std::string_view text);
+
+// Words are separated by blanks. A word in single or double quotes may contain blanks. A word that
+// begins with # begins a comment.
+Split words_of;
+// The line is one word, without its blanks. Any # begins a comment, as in xiw-link.
+Split assignment_of;
+
 class Lines {
   public:
     // Reads a file, or standard input if the name is "-". Throws Error.
-    Lines(const Environment &env, const std::string &file);
+    Lines(const Environment &env, const std::string &file, Split *split = words_of);
 
     // Get the next line that contains a word; empty at the end. Throws Error with the position of
     // an invalid line. The next call continues after that line.
@@ -34,13 +42,14 @@ class Lines {
     bool read(std::string &text);
 
     std::string name_;
+    Split *split_;
     std::ifstream file_;
     std::istream *in_;
     size_t number_ = 0;
 };
 
-// Quote a word, if needed, so that Lines reads it as one word. Throws Error if no line can contain
-// the word.
+// Quote a word, if needed, so that words_of() reads it as one word. Throws Error if no line can
+// contain the word.
 std::string quoted(const std::string &word);
 
 } // namespace xiw::cmd
