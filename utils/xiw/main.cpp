@@ -35,6 +35,7 @@ int main(int argc, char **argv) {
         .colour = colour(),
         .connect = [] { return std::make_unique<xiw::nl::Socket>(); },
         .ifname = xiw::nl::interface_name,
+        .ifindex = xiw::nl::interface_index,
         .in = &std::cin,
         .console =
             [] { return std::make_unique<xiw::console::Terminal>(STDIN_FILENO, STDOUT_FILENO); },

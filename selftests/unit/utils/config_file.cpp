@@ -129,6 +129,14 @@ TEST_CASE("config save --link writes a file for links.d, which restore accepts")
     CHECK(changes(kernel).size() == 3);
 }
 
+TEST_CASE("config restore --link accepts an alternative name of the interface") {
+    test::Kernel kernel = test::busy_kernel();
+    CHECK(
+        run_config(kernel, {"restore", "--link", "xiw0", "-"}, "netdev=storage\ncrc=off\n").exit ==
+        Exit::ok);
+    CHECK(changes(kernel).size() == 1);
+}
+
 TEST_CASE("config restore changes only what differs, with one request per device") {
     test::Kernel kernel = two_devices();
     const Result result = restore(kernel, "config set xiw5 crc=on\n"

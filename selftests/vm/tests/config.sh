@@ -31,6 +31,16 @@ configure_a crc=off latency=on
 expect "restored" on_a xiw config restore --link "$RD_A" /tmp/link.conf
 equal "the configuration" "$(cat "$SAVED")" "$(save_a)"
 
+say "with an alternative name of the interface"
+OTHER=the-interface-for-storage
+on_a ip link property add dev "$DEV_A" altname $OTHER
+sed "s/^netdev=.*/netdev=$OTHER/" /tmp/link.conf >/tmp/other.conf
+configure_a crc=off
+expect "restored" on_a xiw config restore --link "$RD_A" /tmp/other.conf
+equal "the configuration" "$(cat "$SAVED")" "$(save_a)"
+on_a ip link property del dev "$DEV_A" altname $OTHER
+refuse "a name that does not exist" on_a xiw config restore --link "$RD_A" /tmp/other.conf
+
 say "what the driver refuses changes nothing"
 # MPA revision 1 conflicts with peer-to-peer=on, because revision 1 has no RTR message. Only the
 # driver detects this conflict.

@@ -41,6 +41,8 @@ struct Environment {
     bool colour;
     std::function<std::unique_ptr<nl::Transport>()> connect;
     std::function<std::string(uint64_t ifindex)> ifname;
+    // Returns 0 if no interface has this name or alternative name.
+    std::function<uint64_t(const std::string &name)> ifindex = {};
     std::function<doctor::Host()> host = {}; // empty: this machine
     std::istream *in = nullptr;              // standard input
     std::function<std::unique_ptr<console::Console>()> console = {};

@@ -396,7 +396,7 @@ void restore(Environment &env, const Format &format, const Stored &options) {
     const std::vector<ConfigSet> &now = session.collect().config();
     if (!saved.netdev.empty())
         for (const Device &device : session.collect().devices())
-            if (device.ifname != saved.netdev)
+            if (device.ifname != saved.netdev && device.ifindex != env.ifindex(saved.netdev))
                 throw Error(Exit::failed,
                             fmt::format("{} is on {}, not on {}", device.ref.name,
                                         device.ifname.empty() ? "no interface" : device.ifname,

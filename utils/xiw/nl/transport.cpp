@@ -3,6 +3,7 @@
 
 #include "error.hpp"
 
+#include <array>
 #include <cerrno>
 #include <limits>
 #include <system_error>
@@ -13,7 +14,7 @@
 
 #include <fmt/format.h>
 #include <libmnl/libmnl.h>
-#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 
 namespace xiw::nl {
 
@@ -37,8 +38,8 @@ void Socket::Close::operator()(mnl_socket *socket) const {
     mnl_socket_close(socket);
 }
 
-Socket::Socket()
-    : socket_(mnl_socket_open2(NETLINK_GENERIC, SOCK_CLOEXEC)),
+Socket::Socket(int protocol)
+    : socket_(mnl_socket_open2(protocol, SOCK_CLOEXEC)),
       buffer_(std::make_unique<std::byte[]>(buffer_size)) {
     if (!socket_)
         fail("cannot open a netlink socket");
@@ -111,6 +112,27 @@ std::string interface_name(uint64_t ifindex) {
         if_indextoname(static_cast<unsigned>(ifindex), name) == nullptr)
         return {};
     return name;
+}
+
+// if_nametoindex() does not support names of IF_NAMESIZE and more octets.
+uint64_t interface_index(const std::string &name) {
+    alignas(nlmsghdr) std::array<std::byte, 512> request{};
+
+    nlmsghdr *head = mnl_nlmsg_put_header(request.data());
+    head->nlmsg_type = RTM_GETLINK;
+    head->nlmsg_flags = NLM_F_REQUEST;
+    mnl_nlmsg_put_extra_header(head, sizeof(ifinfomsg));
+    if (!mnl_attr_put_strz_check(head, request.size(), IFLA_ALT_IFNAME, name.c_str()))
+        return 0;
+
+    Socket socket(NETLINK_ROUTE);
+    socket.send({request.data(), head->nlmsg_len});
+    const Bytes answer = socket.receive();
+    const auto *link = reinterpret_cast<const nlmsghdr *>(answer.data());
+    if (answer.size() < NLMSG_LENGTH(sizeof(ifinfomsg)) || link->nlmsg_type != RTM_NEWLINK)
+        return 0;
+    return static_cast<uint64_t>(
+        static_cast<const ifinfomsg *>(mnl_nlmsg_get_payload(link))->ifi_index);
 }
 
 } // namespace xiw::nl

@@ -9,6 +9,8 @@
 #include <optional>
 #include <string>
 
+#include <linux/netlink.h>
+
 struct mnl_socket;
 
 namespace xiw::nl {
@@ -35,10 +37,10 @@ class Transport {
     virtual std::optional<Bytes> wait() = 0;
 };
 
-// A generic netlink socket in the caller's network namespace. Throws Error.
+// A netlink socket in the caller's network namespace, by default for generic netlink. Throws Error.
 class Socket final : public Transport {
   public:
-    Socket();
+    explicit Socket(int protocol = NETLINK_GENERIC);
 
     void send(Bytes request) override;
     Bytes receive() override;
@@ -56,6 +58,9 @@ class Socket final : public Transport {
 
 // Get the name of an interface in the caller's network namespace; empty if there is none.
 std::string interface_name(uint64_t ifindex);
+// Get the index of an interface in the caller's network namespace, by its name or by an alternative
+// name. Returns 0 if there is none. Throws Error.
+uint64_t interface_index(const std::string &name);
 
 } // namespace xiw::nl
 
