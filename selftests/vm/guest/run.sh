@@ -129,7 +129,8 @@ run_test()
 	fi
 	strays_kill
 	if ! limited $((60 * PATIENCE)) "$log.down" /run/guest/call topology_down; then
-		left=$(tail -n 1 "$log.down")
+		left=$(grep -aE -m 1 ' (stays loaded|did not answer)$' "$log.down" ||
+			tail -n 1 "$log.down")
 		cat "$log.down" >>"$log"
 	fi
 	rm -f "$log.down"

@@ -319,8 +319,7 @@ tcp_repeats()
 }
 
 # topology_down: removes what the test and topology_up have created. Returns 1 if a module stays
-# loaded. side_down() prints the name of this module, and run_test() reports the last line of
-# output.
+# loaded, or if guest b does not answer. run_test() reports the first line of output that says this.
 topology_down()
 {
 	local bad=0 family number
