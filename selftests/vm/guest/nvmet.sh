@@ -36,10 +36,10 @@ nvmet_up()
 {
 	local type=$1 address=$2 port=${3-4420} family=${4-ipv4} disk=${5-} sub dir
 	modprobe nvmet && modprobe "nvmet-$type" && configfs_up || return
-	disk=${disk:-$(nvmet_disk 256)}
-	[ -b "$disk" ] || { say "no block device for the target"; return 1; }
 	sub=$NVMET/subsystems/$NVMET_NQN
 	if [ ! -d "$sub" ]; then
+		disk=${disk:-$(nvmet_disk 256)}
+		[ -b "$disk" ] || { say "no block device for the target"; return 1; }
 		mkdir "$sub" && echo 1 >"$sub/attr_allow_any_host" &&
 			mkdir "$sub/namespaces/1" &&
 			echo -n "$disk" >"$sub/namespaces/1/device_path" &&
@@ -86,8 +86,9 @@ nvme_up()
 # block device belongs to the subsystem, and its number may differ from that of the controller.
 nvme_disk()
 {
-	local dir
-	for dir in "/sys/class/nvme/$1"/nvme*n* "/sys/class/nvme-subsystem"/*/nvme*n*; do
+	local dir subsystem
+	subsystem=$(compgen -G "/sys/class/nvme-subsystem/*/$1") || :
+	for dir in "/sys/class/nvme/$1"/nvme*n* "${subsystem%/*}"/nvme*n*; do
 		[ -e "$dir/size" ] && [ -b "/dev/${dir##*/}" ] && { echo "/dev/${dir##*/}"; return; }
 	done
 	return 1
