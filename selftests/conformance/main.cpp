@@ -115,7 +115,11 @@ int command(int argc, char **argv) {
     decode->add_option("OCTETS", a.octets, "in hex")->required();
     decode->add_flag("--startup", a.startup, "an MPA Request or Reply Frame instead");
     app.add_subcommand("steps", "list steps and messages");
-    CLI11_PARSE(app, argc, argv);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError &error) {
+        return app.exit(error) == 0 ? DONE : USAGE; // --help is no error
+    }
     if (run->parsed())
         return run_files(a);
     if (check->parsed())
