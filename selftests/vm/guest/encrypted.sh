@@ -69,9 +69,16 @@ WG_PUBLIC_A=742775af7a1895fe55f2a707dd544df1c72696526e978f30bd690d286c635769
 WG_PRIVATE_B=f05a2eb87e7feaf4e2111d30b97238a0b484c704563d23eb4f907fe512825e70
 WG_PUBLIC_B=fcf1b58ec7a37cedeba5a0ad387c9850df3b6e94038d8357cffbcbbbbd87df55
 
-# hex_u16 NUMBER: prints NUMBER as two hexadecimal octets in little-endian order. hex_ip4 ADDRESS:
-# prints an IPv4 address as four hexadecimal octets in network order
-hex_u16() { printf '%02x%02x' $(($1 & 255)) $(($1 >> 8)); }
+# hex_u16 NUMBER: prints NUMBER as two hexadecimal octets in the byte order of this machine
+hex_u16()
+{
+	case $HOSTTYPE in
+	s390x) printf '%04x' "$1" ;;
+	*) printf '%02x%02x' $(($1 & 255)) $(($1 >> 8)) ;;
+	esac
+}
+
+# hex_ip4 ADDRESS: prints an IPv4 address as four hexadecimal octets in network order
 hex_ip4()
 {
 	local IFS=.
