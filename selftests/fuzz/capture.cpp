@@ -78,7 +78,7 @@ extern "C" int LLVMFuzzerTestOneInput(const u8 *p, size_t length) {
     decoder.finish();
 
     Sums sums;
-    for (const wire::Connection &c : decoder.connections())
+    for (const auto &[number, c] : decoder.connections())
         for (const wire::Totals *t : {&c.sent, &c.answered}) {
             sums.fpdus += t->fpdus;
             sums.bad += t->bad_crc;

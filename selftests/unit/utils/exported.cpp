@@ -103,7 +103,7 @@ TEST_CASE("libpcap reads a file of segments") {
 
 TEST_CASE("a long capture forgets connections without segments, and shows all new ones") {
     std::vector<size_t> shown;
-    Decoder decoder([&shown](const Item &item) { shown.push_back(item.connection->number); }, 2);
+    Decoder decoder([&shown](const Item &item) { shown.push_back(item.connection->number); }, 2, 1);
     const auto put = [&decoder](uint16_t port) {
         Endpoint from = one;
         from.port = port;
@@ -118,6 +118,11 @@ TEST_CASE("a long capture forgets connections without segments, and shows all ne
 
     CHECK(shown == std::vector<size_t>{1, 2, 1, 3, 1, 4, 1, 5, 1, 6});
     CHECK(decoder.ignored() == 0);
+    // At most four connections are followed, and one record of an earlier connection is kept.
+    CHECK(decoder.recognised() == 6);
+    CHECK(decoder.connections().size() <= 5);
+    CHECK(decoder.connections().contains(1));
+    CHECK_FALSE(decoder.connections().contains(2));
 }
 
 TEST_CASE("segments of both directions form one connection") {
@@ -148,7 +153,7 @@ TEST_CASE("segments of both directions form one connection") {
     CHECK_FALSE(std::get<Fpdu>(items[2].what).header);
     CHECK_FALSE(std::get<Fpdu>(items[3].what).header);
     REQUIRE(decoder.connections().size() == 1);
-    const Connection &c = decoder.connections().front();
+    const Connection &c = decoder.connections().at(1);
     CHECK(c.initiator == two);
     CHECK(c.sent.octets == 26);
     CHECK(c.answered.fpdus == 3);

@@ -3,7 +3,9 @@
 #include "capture.hpp"
 
 #include <algorithm>
+#include <map>
 #include <random>
+#include <sstream>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
@@ -44,7 +46,8 @@ Told decode(const std::vector<Recording::Packet> &packets, int link = raw_ip, si
         decoder.packet(link, packet.time, packet.octets,
                        static_cast<uint32_t>(packet.octets.size()));
     decoder.finish();
-    told.connections.assign(decoder.connections().begin(), decoder.connections().end());
+    for (const auto &[number, connection] : decoder.connections())
+        told.connections.push_back(connection);
     told.ignored = decoder.ignored();
     return told;
 }
@@ -421,6 +424,14 @@ TEST_CASE("short and corrupt packets do no harm") {
         decode(packets);
     }
     SUCCEED();
+}
+
+TEST_CASE("the totals say how many old connections they do not list") {
+    const std::map<uint64_t, Connection> last = {{7, {}}};
+    std::ostringstream out;
+    render::wire_text(out, false)->end({last, 7, 9, 0, 0});
+    CHECK(out.str().starts_with("\n6 old connections are not listed\nconnection 7: "));
+    CHECK(out.str().ends_with("9 packets, 7 iWARP connections\n"));
 }
 
 TEST_CASE("connections that are not iWARP give way to new connections") {

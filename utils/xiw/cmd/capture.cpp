@@ -87,8 +87,8 @@ class Decoded final : public Sink {
     void end(uint32_t, uint64_t, uint64_t) override {}
     void end() override {
         decoder_.finish();
-        renderer_->end(
-            {decoder_.connections(), decoder_.packets(), decoder_.other(), decoder_.ignored()});
+        renderer_->end({decoder_.connections(), decoder_.recognised(), decoder_.packets(),
+                        decoder_.other(), decoder_.ignored()});
     }
 
   private:
@@ -225,14 +225,21 @@ class Routes {
             look();
             looked_ = now;
         }
-        const auto it = routes_.find(key);
-        return it == routes_.end() ? Route{} : it->second;
+        for (const auto *routes : {&routes_, &earlier_})
+            if (const auto it = routes->find(key); it != routes->end())
+                return it->second;
+        return {};
     }
 
   private:
     using Key = std::pair<uint64_t, uint64_t>;
 
     void look() {
+        // Forget the QPs that have not been connected since the list was last full.
+        if (routes_.size() >= most) {
+            earlier_ = std::move(routes_);
+            routes_.clear();
+        }
         try {
             for (const Connection &c : session_.collect().connections())
                 if (c.qpn && c.local && c.remote)
@@ -245,9 +252,10 @@ class Routes {
     }
 
     static constexpr auto lasts = std::chrono::seconds(1);
+    static constexpr size_t most = 65536;
 
     Session &session_;
-    std::map<Key, Route> routes_;
+    std::map<Key, Route> routes_, earlier_;
     Clock::time_point looked_; // time of the last look()
 };
 

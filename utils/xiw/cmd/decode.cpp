@@ -57,7 +57,8 @@ void execute(Environment &env, const Format &format, const DecodeOptions &option
         failed = error;
     }
     decoder.finish();
-    renderer->end({decoder.connections(), decoder.packets(), decoder.other(), decoder.ignored()});
+    renderer->end({decoder.connections(), decoder.recognised(), decoder.packets(), decoder.other(),
+                   decoder.ignored()});
     if (failed)
         throw *failed;
 }

@@ -180,14 +180,16 @@ class Text : public WireRenderer {
     void end(const WireSum &sum) override {
         if (!sum.connections.empty())
             out_ << '\n';
-        for (const wire::Connection &c : sum.connections) {
-            fmt::print(out_, "connection {}: {} > {}{}\n", c.number, endpoint_word(c.initiator),
+        if (const uint64_t old = sum.recognised - sum.connections.size(); old != 0)
+            fmt::print(out_, "{} old connections are not listed\n", grouped(old));
+        for (const auto &[number, c] : sum.connections) {
+            fmt::print(out_, "connection {}: {} > {}{}\n", number, endpoint_word(c.initiator),
                        endpoint_word(c.responder), c.started ? "" : ", without its MPA frames");
             totals('>', c.sent);
             totals('<', c.answered);
         }
         fmt::print(out_, "{} packets, {} iWARP connection{}", grouped(sum.packets),
-                   grouped(sum.connections.size()), sum.connections.size() == 1 ? "" : "s");
+                   grouped(sum.recognised), sum.recognised == 1 ? "" : "s");
         if (sum.other != 0)
             fmt::print(out_, ", {} packets of other kinds", grouped(sum.other));
         if (sum.ignored != 0)

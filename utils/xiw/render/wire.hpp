@@ -5,8 +5,8 @@
 
 #include "wire/wire.hpp"
 
-#include <deque>
 #include <iosfwd>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -14,7 +14,8 @@ namespace xiw::render {
 
 // Totals of the whole capture.
 struct WireSum {
-    const std::deque<wire::Connection> &connections;
+    const std::map<uint64_t, wire::Connection> &connections; // by number
+    uint64_t recognised; // number of connections, including those that are not in the list
     uint64_t packets;
     uint64_t other;   // not TCP, or not readable
     uint64_t ignored; // packets of connections beyond the limit

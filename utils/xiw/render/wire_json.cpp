@@ -180,7 +180,7 @@ class JsonLines : public WireRenderer {
     void end(const WireSum &sum) override {
         out_ << "\n    ],\n    \"connections\": [";
         gap_ = "";
-        for (const wire::Connection &c : sum.connections)
+        for (const auto &[number, c] : sum.connections)
             out_ << std::exchange(gap_, ",") << "\n      " << connection(c);
         out_ << "\n    ],\n    \"packets\": " << sum.packets
              << ",\n    \"packets_other\": " << sum.other

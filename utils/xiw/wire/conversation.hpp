@@ -28,6 +28,7 @@ class Conversation {
     void finish();
 
     bool is_iwarp() const { return connection_ != nullptr; }
+    const Connection *connection() const { return connection_; }
     // Returns true if no more items are expected: the connection was reset or rejected, both ends
     // have sent a FIN, or neither direction is iWARP.
     bool is_over() const;

@@ -8,9 +8,18 @@
 namespace xiw::wire {
 
 Connection &Decoder::found() {
-    Connection &c = connections_.emplace_back();
-    c.number = connections_.size();
+    Connection &c = connections_[++recognised_];
+    c.number = recognised_;
     return c;
+}
+
+// Record that a connection is no longer followed. Its record may be erased from now on.
+void Decoder::forgotten(const Connection &connection) {
+    forgotten_.push_back(connection.number);
+    if (forgotten_.size() > kept_) {
+        connections_.erase(forgotten_.front());
+        forgotten_.pop_front();
+    }
 }
 
 // Get the connection of a segment that an RNIC has captured. The RNIC does not report the end of a
@@ -20,6 +29,8 @@ Connection &Decoder::shown(const Pair &pair, const Exported &segment) {
     if (const auto it = shown_.find(pair); it != shown_.end())
         return *it->second;
     if (shown_.size() >= most_) {
+        for (const auto &[old, connection] : earlier_)
+            forgotten(*connection);
         earlier_ = std::move(shown_);
         shown_.clear();
     }
@@ -112,6 +123,8 @@ void Decoder::use(Place place, const Segment &segment, uint64_t time) {
 
 void Decoder::forget(Place place) {
     place->conversation.finish();
+    if (const Connection *connection = place->conversation.connection(); connection != nullptr)
+        forgotten(*connection);
     places_.erase(place->pair);
     followed_[place->kind].erase(place);
 }

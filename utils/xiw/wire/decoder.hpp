@@ -13,14 +13,16 @@
 
 namespace xiw::wire {
 
-// Decodes packets into iWARP items. Memory use is bounded for any input, except for the records of
-// iWARP connections. The decoder keeps these records until the end, for a summary.
+// Decodes packets into iWARP items. Memory use is bounded for any input.
 class Decoder {
   public:
     // most: limit of the connections that are followed at the same time. At the limit, a new
     // connection replaces one that is over or, if there is none, one that is not recognised as
     // iWARP. In both cases, it replaces the one that has been silent longest.
-    explicit Decoder(Tell tell, size_t most = 16384) : tell_(std::move(tell)), most_(most) {}
+    // kept: limit of the records of connections that are no longer followed. At the limit, a new
+    // record replaces the oldest one.
+    explicit Decoder(Tell tell, size_t most = 16384, size_t kept = 65536)
+        : tell_(std::move(tell)), most_(most), kept_(kept) {}
     ~Decoder() = default;
     Decoder(const Decoder &) = delete;
     Decoder(Decoder &&) = delete;
@@ -33,7 +35,9 @@ class Decoder {
     // Process the end of the capture, after the last packet.
     void finish();
 
-    const std::deque<Connection> &connections() const { return connections_; }
+    // The records of connections by number, for a summary, and the number of all connections.
+    const std::map<uint64_t, Connection> &connections() const { return connections_; }
+    uint64_t recognised() const { return recognised_; }
     uint64_t packets() const { return packets_; }
     // other(): number of packets that are not readable TCP. ignored(): number of packets of
     // connections that are not followed, because the limit is reached and all followed connections
@@ -64,21 +68,23 @@ class Decoder {
     // Process a segment, and record the connection as the last used of its kind.
     void use(Place place, const Segment &segment, uint64_t time);
     void forget(Place place);
+    void forgotten(const Connection &connection);
     bool make_room();
     Connection &found();
     Connection &shown(const Pair &pair, const Exported &segment);
     void exported(uint64_t time, Span octets, uint32_t length);
 
     Tell tell_;
-    size_t most_;
-    std::deque<Connection> connections_;
+    size_t most_, kept_;
+    std::map<uint64_t, Connection> connections_;
+    std::deque<uint64_t> forgotten_; // the numbers of connections that are no longer followed
     std::map<Pair, Place> places_;
     // One list for each kind. The connection that was used last is at the end of its list.
     std::array<std::list<Followed>, kinds> followed_;
     // Connections whose segments an RNIC has captured. The connections with recent segments are in
     // shown_. The connections whose last segment is older are in earlier_.
     std::map<Pair, Connection *> shown_, earlier_;
-    uint64_t packets_ = 0, other_ = 0, ignored_ = 0;
+    uint64_t recognised_ = 0, packets_ = 0, other_ = 0, ignored_ = 0;
 };
 
 } // namespace xiw::wire
