@@ -164,6 +164,7 @@ struct xiw_conn {
 	struct mutex announcing;	/* held while a user's client is notified */
 	bool given_up;			/* do not notify the client; protected by announcing */
 	bool refuse;			/* the release work must reject the connection */
+	bool unlistened;		/* UNLISTEN has freed the slot in the RNIC */
 	/* Reason of a failure, a constant string, or NULL. Set before the failure is reported. */
 	const char *why;
 
@@ -250,6 +251,7 @@ bool xiw_conn_withdraw(struct xiw_conn *conn);
 struct xiw_conn *xiw_conn_take(struct xiw_device *dev, const void *id);
 struct xiw_conn *xiw_conn_of(struct xiw_qp *qp);
 void xiw_conn_put(struct xiw_conn *conn);
+void xiw_conn_put_unlistened(struct xiw_conn *conn);
 int xiw_conn_command(struct xiw_conn *conn, u8 op, u32 other);
 int xiw_conn_reject(struct xiw_conn *conn);
 void xiw_conn_wish(const struct xiw_device *dev, struct xiw_conn_params *params);

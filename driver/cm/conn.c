@@ -379,16 +379,16 @@ int xiw_conn_reject(struct xiw_conn *conn)
 	return xiw_conn_command(conn, XIW_ADM_REJECT, 0);
 }
 
-static void xiw_conn_work(struct work_struct *work)
+static void xiw_conn_release(struct xiw_conn *conn)
 {
-	struct xiw_conn *conn = container_of(work, struct xiw_conn, work);
 	struct xiw_device *dev = conn->dev;
 
 	if (conn->refuse) {
 		conn->buf->private_length = 0;
 		xiw_conn_reject(conn);
 	}
-	xiw_conn_command(conn, XIW_ADM_CONN_FREE, 0);
+	if (!conn->unlistened)
+		xiw_conn_command(conn, XIW_ADM_CONN_FREE, 0);
 	xa_erase_bh(&dev->conns, conn->slot);
 	/* Wait until no handler of an event is still looking up the slot. */
 	xiw_vectors_pass(dev);
@@ -403,6 +403,11 @@ static void xiw_conn_work(struct work_struct *work)
 	kfree(conn);
 	if (atomic_dec_and_test(&dev->objects[XIW_OBJ_CONN]))
 		wake_up_var(&dev->objects[XIW_OBJ_CONN]);
+}
+
+static void xiw_conn_work(struct work_struct *work)
+{
+	xiw_conn_release(container_of(work, struct xiw_conn, work));
 }
 
 /*
@@ -503,4 +508,17 @@ void xiw_conn_put(struct xiw_conn *conn)
 {
 	if (refcount_dec_and_test(&conn->refs))
 		queue_work(conn->dev->wq, &conn->work);
+}
+
+/**
+ * xiw_conn_put_unlistened - drop the reference to a slot that UNLISTEN has freed
+ * @conn: connection of the slot; the last put releases it in this call
+ *
+ * Context: process.
+ */
+void xiw_conn_put_unlistened(struct xiw_conn *conn)
+{
+	conn->unlistened = true;
+	if (refcount_dec_and_test(&conn->refs))
+		xiw_conn_release(conn);
 }

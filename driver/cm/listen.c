@@ -377,8 +377,8 @@ int xiw_iw_create_listen(struct iw_cm_id *cm_id, int backlog)
 	return xiw_listener_open(cm_id, backlog, xiw_share_caller(), false);
 }
 
-/* Free the slots that no peer has used. */
-static void xiw_listener_take_slots(struct xiw_listener *listener)
+/* Free the slots that no peer has used. @unlistened: UNLISTEN has freed them in the RNIC */
+static void xiw_listener_take_slots(struct xiw_listener *listener, bool unlistened)
 {
 	struct xiw_conn *conn, *next;
 	unsigned long flags;
@@ -389,13 +389,19 @@ static void xiw_listener_take_slots(struct xiw_listener *listener)
 		if (xiw_conn_move(conn, XIW_CS_POSTED, XIW_CS_HELD))
 			list_move(&conn->posted, &taken);
 	spin_unlock_irqrestore(&listener->lock, flags);
-	list_for_each_entry_safe(conn, next, &taken, posted)
-		xiw_listener_drop(conn);
+	list_for_each_entry_safe(conn, next, &taken, posted) {
+		xiw_listener_put(xiw_listener_leave(conn));
+		if (unlistened)
+			xiw_conn_put_unlistened(conn);
+		else
+			xiw_conn_put(conn);
+	}
 }
 
 int xiw_iw_destroy_listen(struct iw_cm_id *cm_id)
 {
 	struct xiw_listener *listener = cm_id->provider_data;
+	bool unlistened;
 
 	if (!listener)
 		return 0;
@@ -405,9 +411,8 @@ int xiw_iw_destroy_listen(struct iw_cm_id *cm_id)
 	 * After UNLISTEN, the RNIC reports no new XIW_CONN_REQUEST, and the driver owns the slots
 	 * again.
 	 */
-	if (!listener->port_taken)
-		xiw_listener_command(listener, XIW_ADM_UNLISTEN);
-	xiw_listener_take_slots(listener);
+	unlistened = !listener->port_taken && !xiw_listener_command(listener, XIW_ADM_UNLISTEN);
+	xiw_listener_take_slots(listener, unlistened);
 	xiw_listener_put(listener);
 	wait_for_completion(&listener->released);
 	/* The handler of an earlier XIW_CONN_REQUEST may have queued the work item again. */
