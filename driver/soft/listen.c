@@ -47,10 +47,31 @@ static void listener_event(struct sock *sk)
 
 /* ----------------------------------------------------- slots of the listener */
 
+/* The work item may already use the first sockets while open_own() creates the others. */
+static struct socket *socket_at(const struct xiw_soft_listener *l, unsigned int i)
+{
+	/* acquire: pairs with the release in open_socket() */
+	return smp_load_acquire(&l->sock[i]);
+}
+
+/* Count the established TCP connections that the listener has not accepted yet. */
+static unsigned int backlog(const struct xiw_soft_listener *l)
+{
+	struct socket *sock;
+	unsigned int i, n = 0;
+
+	for (i = 0; i < XIW_LISTEN_SOCKETS; i++) {
+		sock = socket_at(l, i);
+		if (sock)
+			n += READ_ONCE(sock->sk->sk_ack_backlog);
+	}
+	return n;
+}
+
 bool xiw_soft_listener_post(struct xiw_soft_conn *conn)
 {
 	struct xiw_soft_listener *l = conn->listener;
-	bool up;
+	bool up, waiting = false;
 
 	spin_lock(&l->lock);
 	up = !l->down;
@@ -58,9 +79,15 @@ bool xiw_soft_listener_post(struct xiw_soft_conn *conn)
 		conn->posted = true;
 		clear_bit(XIW_NOTE_SILENT, &conn->inbox);
 		list_move(&conn->member, &l->conns);
+		/*
+		 * A connection that TCP establishes from now on queues the work item, which then
+		 * finds the posted conn. The sockets are open until @down is set, or until the
+		 * work item has replaced them under the lock.
+		 */
+		waiting = backlog(l);
 	}
 	spin_unlock(&l->lock);
-	if (up)
+	if (waiting)
 		xiw_soft_listener_kick(l);
 	return up;
 }
@@ -202,27 +229,6 @@ static unsigned long oust_silent(struct xiw_soft_listener *l, unsigned int waiti
 	return delay;
 }
 
-/* The work item may already use the first sockets while open_own() creates the others. */
-static struct socket *socket_at(const struct xiw_soft_listener *l, unsigned int i)
-{
-	/* acquire: pairs with the release in open_socket() */
-	return smp_load_acquire(&l->sock[i]);
-}
-
-/* Count the established TCP connections that the listener has not accepted yet. */
-static unsigned int backlog(const struct xiw_soft_listener *l)
-{
-	struct socket *sock;
-	unsigned int i, n = 0;
-
-	for (i = 0; i < XIW_LISTEN_SOCKETS; i++) {
-		sock = socket_at(l, i);
-		if (sock)
-			n += READ_ONCE(sock->sk->sk_ack_backlog);
-	}
-	return n;
-}
-
 /*
  * Accept connections while slots are posted. Return: false if an accept has failed, and the caller
  * must try again later.
@@ -233,7 +239,8 @@ static bool accept_all(struct xiw_soft_listener *l, struct socket *from)
 	struct socket *sock;
 	int err;
 
-	while ((conn = take_slot(l))) {
+	/* Check first, because an accept allocates a socket before it finds no connection. */
+	while (READ_ONCE(from->sk->sk_ack_backlog) && (conn = take_slot(l))) {
 		sock = NULL;
 		err = kernel_accept(from, &sock, O_NONBLOCK);
 		if (!err)
@@ -428,21 +435,23 @@ static bool listens(const struct socket *sock)
  */
 static bool replace(struct xiw_soft_listener *l, struct socket **at)
 {
-	struct sock *sk = (*at)->sk;
+	struct socket *old = *at, *sock;
 	struct xiw_addr local, remote;
-	struct socket *sock;
 	bool replaced;
 
-	xiw_soft_socket_addrs(sk, &local, &remote);
-	replaced = !open_socket(l, &local, sk->sk_bound_dev_if, &sock);
+	xiw_soft_socket_addrs(old->sk, &local, &remote);
+	replaced = !open_socket(l, &local, old->sk->sk_bound_dev_if, &sock);
 	if (replaced || !l->lost)
 		netdev_warn(l->soft->rnic->netdev, "port %u: the listener was destroyed, %s\n",
 			    be16_to_cpu(local.port),
 			    replaced ? "listening again" : "trying to listen again");
 	if (!replaced)
 		return false;
-	close_socket(l, *at);
+	/* xiw_soft_listener_post() reads the socket under the lock. */
+	spin_lock(&l->lock);
 	*at = sock;
+	spin_unlock(&l->lock);
+	close_socket(l, old);
 	return true;
 }
 
