@@ -430,6 +430,25 @@ static bool xiw_vector_flushed(const struct xiw_vector *vec, u32 pass, u32 head)
 	return (s32)(READ_ONCE(vec->handled) - head) >= 0 || atomic_read(&vec->dev->failed);
 }
 
+/*
+ * Return: true if no CQ is queued, no pass is running, and the events before @head are handled. The
+ * order of the reads matters. A pass increments @begun before it takes CQs from the queue. So if it
+ * has taken the queued CQs, this function sees its number in @begun, and the number is in @ended
+ * only after its handlers have returned.
+ */
+static bool xiw_vector_idle(const struct xiw_vector *vec, u32 head)
+{
+	u32 ended;
+
+	if (!llist_empty(&vec->cqs))
+		return false;
+	/* pairs with the barrier in xiw_vector_pass() */
+	smp_rmb();
+	/* acquire: pairs with the release at the end of a pass; read @begun last */
+	ended = smp_load_acquire(&vec->ended);
+	return READ_ONCE(vec->begun) == ended && (s32)(READ_ONCE(vec->handled) - head) >= 0;
+}
+
 /* Check that the RNIC has not taken back an event. All events before @head were written. */
 static void xiw_vector_check_kept(struct xiw_vector *vec, u32 head)
 {
@@ -453,6 +472,8 @@ void xiw_vector_flush(struct xiw_vector *vec)
 
 	/* pairs with the barrier in xiw_vector_pass() */
 	smp_mb();
+	if (xiw_vector_idle(vec, head))
+		return;
 	pass = READ_ONCE(vec->begun);
 	xiw_vector_wake(vec);
 	while (!wait_event_timeout(vec->flushed, xiw_vector_flushed(vec, pass, head),

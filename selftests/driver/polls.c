@@ -239,6 +239,11 @@ void polls_take_back(struct polls *polls)
 	polls->takes_back = true;
 }
 
+unsigned int polls_waits(const struct polls *polls)
+{
+	return polls->waits;
+}
+
 unsigned int polls_failures(const struct polls *polls)
 {
 	return polls->failures;

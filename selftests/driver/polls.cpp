@@ -138,6 +138,33 @@ TEST_CASE("poll: a flush whose event disappears fails the device and ends") {
     CHECK(polls_failures(*p) == 1);
 }
 
+TEST_CASE("poll: a flush does not wait if nothing is pending") {
+    Polls p;
+
+    polls_flush(*p);
+    CHECK(polls_waits(*p) == 0);
+    p.events(1, XIW_EV_SOLICITED, 0);
+    p.notify_all(0);
+    polls_run_all(*p);
+    p.notified_all();
+    polls_flush(*p);
+    CHECK(polls_waits(*p) == 0);
+    p.events(1, XIW_EV_SOLICITED, 0);
+    polls_flush(*p);
+    CHECK(polls_waits(*p) == 1);
+    CHECK(polls_events(*p) == 2);
+}
+
+TEST_CASE("poll: a flush waits for a handler that a poll inside a post has left") {
+    Polls p;
+
+    polls_notify(*p, 0, 0);
+    polls_post(*p, false);
+    REQUIRE(polls_handlers(*p) == 0);
+    polls_flush(*p);
+    CHECK(polls_handlers(*p) == 1);
+}
+
 TEST_CASE("poll: a poll inside a post calls no handler, and the next poll calls it") {
     Polls p;
 

@@ -51,6 +51,8 @@ void polls_flush(struct polls *polls);
 /* When the next flush waits, take back the oldest event, as a broken RNIC could. */
 void polls_take_back(struct polls *polls);
 
+/* Return how often a flush has waited. */
+unsigned int polls_waits(const struct polls *polls);
 /* Return the number of device failures, of handled events, and of CQ handler calls. */
 unsigned int polls_failures(const struct polls *polls);
 unsigned int polls_events(const struct polls *polls);
