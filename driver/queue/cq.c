@@ -258,6 +258,9 @@ void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited)
 	bool urgent = !xiw_cq_can_wait(cqe);
 	unsigned long flags;
 
+	/* pairs with WRITE_ONCE() in a reset or destroy of the QP */
+	if (unlikely(READ_ONCE(to_xiw_qp(cqe->qp)->discards)))
+		return;
 	if (unlikely(cqe->status != IB_WC_SUCCESS))
 		xiw_cq_count_error(cq, cqe);
 	spin_lock_irqsave(&cq->lock, flags);

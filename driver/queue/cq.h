@@ -86,6 +86,8 @@ static inline struct xiw_cq *to_xiw_cq(struct ib_cq *ibcq)
  * @solicited: true if the completion notifies a CQ that is armed only for solicited completions; a
  *	completion with an error always does
  *
+ * Drops the completion if the QP is being reset or destroyed.
+ *
  * Context: any. Takes CQ.lock.
  */
 void xiw_cq_push(struct xiw_cq *cq, const struct xiw_cqe *cqe, bool solicited);

@@ -381,9 +381,14 @@ static int xiw_qp_renew(struct xiw_qp *qp)
 	return -EIO;
 }
 
-/* End the stream of a QP, and flush its queues. Process context. */
+/*
+ * End the stream of a QP that is being reset or destroyed, and empty its queues. As in InfiniBand,
+ * the work requests in the queues do not complete: a program need not provide room for them in the
+ * CQ. Process context.
+ */
 static void xiw_qp_end_stream(struct xiw_qp *qp)
 {
+	WRITE_ONCE(qp->discards, true);
 	xiw_stream_abort(qp);
 	xiw_peer_end(qp);
 	xiw_stream_await_stopped(qp);
@@ -448,6 +453,7 @@ static int xiw_qp_reset(struct xiw_qp *qp)
 			xiw_qp_stream_destroy(qp);
 		err = xiw_qp_renew(qp);
 	}
+	WRITE_ONCE(qp->discards, false);
 	mutex_unlock(&qp->reset);
 	return err;
 }

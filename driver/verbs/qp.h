@@ -121,6 +121,7 @@ struct xiw_qp {
 	refcount_t refs;
 	struct completion released;
 	bool going;			/* the QP is being destroyed and is hidden from iw_cm */
+	bool discards;			/* a reset or destroy drops the completions of the QP */
 	struct task_struct *looked_up_by;	/* task between xiw_get_qp() and xiw_add_ref() */
 
 	struct mutex reset;		/* serializes resets; taken before all other locks */

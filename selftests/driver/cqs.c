@@ -234,6 +234,11 @@ void cqs_clean(struct cqs *cqs, unsigned int qp)
 	xiw_cq_clean(&cqs->cq, &cqs->qp[qp].ibqp);
 }
 
+void cqs_discard(struct cqs *cqs, unsigned int qp, bool discards)
+{
+	cqs->qp[qp].discards = discards;
+}
+
 void cqs_reconnect(struct cqs *cqs, unsigned int qp)
 {
 	cqs->qp[qp].state = XIW_QPS_RTS;

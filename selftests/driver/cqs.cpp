@@ -91,6 +91,21 @@ TEST_CASE("CQ: flushed completions of an ended QP cause no further overrun") {
     CHECK(c.poll_all() == 0);
 }
 
+TEST_CASE("CQ: completions of a QP that is being reset are dropped, and cause no overrun") {
+    Cqs c;
+    const auto size = cqs_size(*c);
+
+    c.push(1, size - 1);
+    cqs_discard(*c, 0, true);
+    c.push(0, 20);
+    cqs_work(*c);
+    CHECK(cqs_errors(*c) == 0);
+    CHECK(cqs_used(*c) == size - 1);
+    cqs_discard(*c, 0, false);
+    c.push(0, 1);
+    CHECK(c.poll_all() == size);
+}
+
 TEST_CASE("CQ: only a successful Send or Write lets its handler wait") {
     Cqs c;
 

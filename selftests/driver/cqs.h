@@ -51,6 +51,8 @@ void cqs_consume(struct cqs *cqs, uint32_t consumer);
 unsigned int cqs_used(const struct cqs *cqs);
 /* Remove a QP's completions from the CQ. */
 void cqs_clean(struct cqs *cqs, unsigned int qp);
+/* Begin (@discards is true) or end the reset of a QP. */
+void cqs_discard(struct cqs *cqs, unsigned int qp, bool discards);
 /* Connect a QP again. */
 void cqs_reconnect(struct cqs *cqs, unsigned int qp);
 /* Run the scheduled work item, if there is one. */

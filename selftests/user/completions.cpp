@@ -173,13 +173,33 @@ void forgotten() {
     check(!ibv_poll_cq(pair.b.cq.get(), 1, &wc), "a completion of a QP that is gone");
 }
 
+// The destruction of a QP discards the posted receives. So it does not overrun a CQ that has no
+// room for them. An overrun of the CQ would end the other QPs of the CQ.
+void discarded() {
+    Options options;
+    options.cqe = 4;
+    Pair pair(options);
+    for (uint64_t round = 0; round < 4; round++) {
+        Qp other = pair.b.another(64);
+        ibv_recv_wr receive = {};
+        ibv_recv_wr *bad = nullptr;
+        for (int i = 0; i < 64; i++)
+            works(ibv_post_recv(other.get(), &receive, &bad), "post_recv");
+        works(ibv_destroy_qp(other.release()), "destroy_qp");
+        pair.b.receive(64, round);
+        send(pair, 0, round);
+        pair.b.completes(IBV_WC_RECV, round);
+    }
+}
+
 } // namespace
 
 std::vector<Case> completion_cases() {
     return {{"cq-ex", cq_extended},
             {"cq-events", events},
             {"cq-resize", resize},
-            {"cq-forgets", forgotten}};
+            {"cq-forgets", forgotten},
+            {"cq-discards", discarded}};
 }
 
 } // namespace user

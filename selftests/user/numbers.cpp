@@ -63,13 +63,15 @@ Id bound(rdma_event_channel *channel, const std::string &address) {
 // A QP on the device that has the address, and the objects that the QP needs.
 class Side {
   public:
-    explicit Side(const std::string &address, int depth = 16) : gid(gid_of(address)) {
+    explicit Side(const std::string &address, int depth = 16) : Side(address, depth, 2 * depth) {}
+
+    Side(const std::string &address, int depth, int cqe) : gid(gid_of(address)) {
         channel_.reset(rdma_create_event_channel());
         check(channel_ != nullptr, "channel");
         id_ = bound(channel_.get(), address);
         pd_.reset(ibv_alloc_pd(id_->verbs));
         mr_.reset(ibv_reg_mr(pd_.get(), memory_.data(), memory_.size(), all_rights));
-        cq_.reset(ibv_create_cq(id_->verbs, 2 * depth, nullptr, nullptr, 0));
+        cq_.reset(ibv_create_cq(id_->verbs, cqe, nullptr, nullptr, 0));
         check(pd_ && mr_ && cq_, "objects");
         ibv_qp_init_attr attr = {};
         attr.send_cq = attr.recv_cq = cq_.get();
@@ -151,14 +153,15 @@ class Side {
         return ibv_modify_qp(qp_.get(), &attr, IBV_QP_STATE);
     }
 
-    void send(uint64_t wr_id, enum ibv_wr_opcode opcode = IBV_WR_SEND, const Side *peer = nullptr) {
+    void send(uint64_t wr_id, enum ibv_wr_opcode opcode = IBV_WR_SEND, const Side *peer = nullptr,
+              unsigned int flags = IBV_SEND_SIGNALED) {
         ibv_sge sge = {reinterpret_cast<uintptr_t>(memory_.data()), message_length, mr_->lkey};
         ibv_send_wr wr = {}, *bad = nullptr;
         wr.wr_id = wr_id;
         wr.sg_list = &sge;
         wr.num_sge = 1;
         wr.opcode = opcode;
-        wr.send_flags = IBV_SEND_SIGNALED;
+        wr.send_flags = flags;
         if (peer) {
             wr.wr.rdma.remote_addr = reinterpret_cast<uintptr_t>(peer->memory_.data());
             wr.wr.rdma.rkey = peer->mr_->rkey;
@@ -389,6 +392,21 @@ void reset_and_again() {
     }
 }
 
+// A reset discards the posted work requests. So it does not overrun a CQ that has no room for
+// unsignaled work requests. An overrun of the CQ would end the QP again.
+void reset_discards() {
+    constexpr int depth = 64;
+    Side a(addresses.a, depth, 4), b(addresses.b);
+    a.names(b);
+    for (int i = 0; i < depth; i++)
+        a.send(i, IBV_WR_SEND, nullptr, 0);
+    works(a.reset(), "reset");
+    check(a.quiet(), "a completion of a discarded work request");
+    a.init();
+    a.names(b), b.names(a);
+    exchange(a, b);
+}
+
 // Destroys a QP while it waits for its peer, or while the connection is being set up.
 void destroyed_meanwhile() {
     for (int round = 0; round < 20; round++) {
@@ -525,6 +543,7 @@ std::vector<Case> number_cases() {
         {"number-refused-post", refused_post},
         {"number-other-peer", other_peer},
         {"number-reset", reset_and_again},
+        {"number-reset-discards", reset_discards},
         {"number-destroyed-meanwhile", destroyed_meanwhile},
         {"number-attributes", attributes},
         {"number-invalid", invalid},

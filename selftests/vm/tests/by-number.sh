@@ -49,6 +49,7 @@ cat /tmp/numbers.log
 equal "status of xiw-verbs" 0 "$rc"
 expect "IPv6" on_a xiw-verbs "$IP6_A" "$IP6_B" numbers number-either-first number-one-device \
 	number-nobody number-reset
+equal "CQ overflows" 0 "$(counter a cq_overflows)"
 user_clean
 
 say "connections by number need revision 2, whatever the setting"
