@@ -338,9 +338,10 @@ void xiw_peer_params(const struct xiw_peer *peer, struct xiw_conn_params *params
 	params->flags = cpu_to_le32(flags | peer->opcodes);
 	xiw_peer_port_params(params);
 	/*
-	 * The time limit of the connect must be longer than the time for which the responder keeps
-	 * the Request as an offer. Otherwise, the responder might accept the offer of a connect
-	 * that has ended.
+	 * The time limit of the connect should be longer than the time for which the responder
+	 * keeps the Request as an offer. Otherwise, the responder might accept the offer of a
+	 * connect that has ended. The time limit includes the setup of TCP, so this can still occur
+	 * if the setup takes longer than XIW_PEER_OFFER_MS.
 	 */
 	params->startup_ms = cpu_to_le32(max_t(u32, le32_to_cpu(params->startup_ms),
 					       2 * XIW_PEER_OFFER_MS));
