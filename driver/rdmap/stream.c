@@ -398,10 +398,14 @@ static void xiw_stream_stopped(struct xiw_qp *qp, u32 rx_taken)
 		return;
 
 	/* In the state LEFT, the function that ends the stream will flush the queues. */
-	if (left)
+	if (left) {
+		spin_lock_irqsave(&qp->sq_lock, flags);
+		xiw_user_sq_connection(qp, false);
+		spin_unlock_irqrestore(&qp->sq_lock, flags);
 		xiw_stream_flush_taken(qp, rx_taken);
-	else
+	} else {
 		xiw_stream_flush(qp, rx_taken);
+	}
 	if (qp->srq) {
 		smp_mb();	/* either the waiter sees stopped, or the wake-up sees the waiter */
 		wake_up_var(&qp->stopped);

@@ -6,6 +6,7 @@
 
 #include <arpa/inet.h>
 #include <unistd.h>
+#include <xiwdv.h>
 
 #include <array>
 #include <cerrno>
@@ -210,6 +211,12 @@ class Side {
         return attr.qp_state;
     }
 
+    bool connected() const {
+        uint32_t flags = 0;
+        works(xiwdv_query_peer(qp_.get(), &flags), "query_peer");
+        return flags & XIWDV_PEER_CONNECTED;
+    }
+
     ibv_qp *qp() const { return qp_.get(); }
     uint32_t number() const { return qp_->qp_num; }
     void destroy() { qp_.reset(); }
@@ -407,6 +414,23 @@ void reset_discards() {
     exchange(a, b);
 }
 
+// If the peer resets its QP while no work is pending, the program gets no completion and no event,
+// but the QP is no longer connected. The next work request fails.
+void peer_leaves() {
+    for (bool swapped : {false, true}) {
+        Side a(addresses.a), b(addresses.b);
+        Side &stays = swapped ? b : a, &leaves = swapped ? a : b;
+        a.names(b), b.names(a);
+        exchange(a, b);
+        check(stays.connected(), "connected");
+        works(leaves.reset(), "reset");
+        wait_until("the end of the connection", [&] { return !stays.connected(); });
+        check(stays.quiet() && stays.state() == IBV_QPS_RTS, "nothing else has changed");
+        stays.send(1);
+        stays.completes(1, IBV_WC_RETRY_EXC_ERR);
+    }
+}
+
 // Destroys a QP while it waits for its peer, or while the connection is being set up.
 void destroyed_meanwhile() {
     for (int round = 0; round < 20; round++) {
@@ -544,6 +568,7 @@ std::vector<Case> number_cases() {
         {"number-other-peer", other_peer},
         {"number-reset", reset_and_again},
         {"number-reset-discards", reset_discards},
+        {"number-peer-leaves", peer_leaves},
         {"number-destroyed-meanwhile", destroyed_meanwhile},
         {"number-attributes", attributes},
         {"number-invalid", invalid},
