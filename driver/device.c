@@ -207,7 +207,7 @@ static void xiw_device_stop(struct xiw_device *dev)
 	xiw_shares_remove(&dev->shares);
 	xa_destroy(&dev->pds);
 	ida_destroy(&dev->stags);
-	ida_destroy(&dev->counter_ids);
+	xa_destroy(&dev->counted_qps);
 	for (i = 0; i < XIW_OBJ_COUNT; i++)
 		WARN_ON(atomic_read(&dev->objects[i]));
 	if (rnic->ops->ended)
@@ -488,7 +488,6 @@ static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
 	mutex_init(&dev->stag_lock);
 	mutex_init(&dev->counted_lock);
 	xiw_inject_init(&dev->rnic.injector);
-	ida_init(&dev->counter_ids);
 	xiw_admin_init(&dev->admin);
 	INIT_WORK(&dev->fail_work, xiw_device_fail_work);
 	init_completion(&dev->reset);
@@ -503,6 +502,7 @@ static void xiw_device_init(struct xiw_device *dev, struct net_device *netdev,
 	xa_init_flags(&dev->conns, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
 	xa_init_flags(&dev->listeners, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
 	xa_init_flags(&dev->pds, XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_BH);
+	xa_init_flags(&dev->counted_qps, XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_BH);
 	xiw_shares_init(&dev->shares);
 	ida_init(&dev->stags);
 	INIT_LIST_HEAD(&dev->link);

@@ -129,9 +129,9 @@ struct xiw_device {
 	struct mutex config_lock;	/* serializes writers of config */
 	struct xiw_config config;
 	struct xiw_counters __percpu *counters;
-	struct mutex counted_lock;	/* protects counted, QP.counted and ib_qp.counter */
+	struct mutex counted_lock;	/* qp_counter.h */
 	struct xiw_messages counted;	/* messages moved to counters of QPs, as negative values */
-	struct ida counter_ids;
+	struct xarray counted_qps;	/* id of a counter -> list of its QPs, qp_counter.c */
 	struct xiw_notices *notices;
 	struct xiw_latency __percpu *latency;	/* NULL until the first measurement */
 	atomic_t objects[XIW_OBJ_COUNT];

@@ -616,6 +616,8 @@ int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	struct xiw_device *dev = qp->dev;
 
 	WRITE_ONCE(qp->going, true);
+	/* In some kernel versions, ib_core may have bound the QP after it has unbound the QP. */
+	xiw_counter_unbind_qp(ibqp, 1);
 	xiw_qp_end_stream(qp);
 	/* Unbind the MWs, because another stream may get the number of this stream later. */
 	xiw_mws_unbind(qp);

@@ -38,6 +38,7 @@
 #include "ring/rnic.h"
 
 struct xiw_conn;
+struct xiw_counted;
 struct xiw_device;
 struct xiw_peer;
 struct xiw_srq;
@@ -188,8 +189,7 @@ struct xiw_qp {
 
 	/* Written by the vector's poll. */
 	struct xiw_traffic received ____cacheline_aligned_in_smp;
-	/* Message counts at the last update of the counter; NULL if the QP has no counter. */
-	struct xiw_messages *counted;
+	struct xiw_counted *counted;	/* NULL if the QP has no counter, qp_counter.c */
 };
 
 static inline struct xiw_qp *to_xiw_qp(struct ib_qp *ibqp)

@@ -8,6 +8,13 @@
 #include "verbs/qp.h"
 #include "xiw.h"
 
+/* A QP that is bound to a counter. counted_lock protects all members. */
+struct xiw_counted {
+	struct xiw_qp *qp;
+	struct list_head link;		/* in the list of the counter, see xiw_device.counted_qps */
+	struct xiw_messages messages;	/* message counts at the last update of the counter */
+};
+
 /*
  * Get the increase of a count since the last update, and store the new count. If the count has
  * decreased, a reset of the QP has set the count to zero, so the whole count is new.
@@ -26,13 +33,14 @@ static u64 xiw_counted_more(u64 *counted, u64 now)
  */
 static void xiw_counted_fold(struct xiw_qp *qp, struct xiw_messages *more)
 {
+	struct xiw_messages *counted = &qp->counted->messages;
 	struct xiw_traffic sent, received;
 	unsigned int op;
 
 	xiw_traffic_look(qp, &sent, &received);
 	for (op = 0; op < XIW_MATCH_ROWS; op++) {
-		more->sent[op] = xiw_counted_more(&qp->counted->sent[op], sent.row[op].messages);
-		more->received[op] = xiw_counted_more(&qp->counted->received[op],
+		more->sent[op] = xiw_counted_more(&counted->sent[op], sent.row[op].messages);
+		more->received[op] = xiw_counted_more(&counted->received[op],
 						      received.row[op].messages);
 	}
 }
@@ -69,18 +77,27 @@ struct rdma_hw_stats *xiw_counter_alloc_stats(struct rdma_counter *counter)
 	return xiw_alloc_messages_stats();
 }
 
-/* Give a new counter an id. Return: 0 or an errno. */
-static int xiw_counter_number(struct xiw_device *dev, struct rdma_counter *counter)
+/*
+ * Get the list of the QPs of a counter. Give a new counter an id and a list. counted_lock is held.
+ * Return: the list or an error pointer.
+ */
+static struct list_head *xiw_counter_qps(struct xiw_device *dev, struct rdma_counter *counter)
 {
-	int id;
+	struct list_head *qps;
+	int err;
 
 	if (counter->id)
-		return 0;
-	id = ida_alloc_min(&dev->counter_ids, 1, GFP_KERNEL);
-	if (id < 0)
-		return id;
-	counter->id = id;
-	return 0;
+		return xa_load(&dev->counted_qps, counter->id);
+	qps = kmalloc(sizeof(*qps), GFP_KERNEL);
+	if (!qps)
+		return ERR_PTR(-ENOMEM);
+	INIT_LIST_HEAD(qps);
+	err = xa_alloc_bh(&dev->counted_qps, &counter->id, qps, XA_LIMIT(1, INT_MAX), GFP_KERNEL);
+	if (!err)
+		return qps;
+	counter->id = 0;
+	kfree(qps);
+	return ERR_PTR(err);
 }
 
 /**
@@ -91,29 +108,37 @@ static int xiw_counter_number(struct xiw_device *dev, struct rdma_counter *count
  *
  * Context: process; counter->lock is held.
  *
- * Return: 0; -EINVAL if another call has bound the QP; -ENOMEM.
+ * Return: 0; -EINVAL if another call has bound the QP, or destroys the QP; -ENOMEM.
  */
 int xiw_counter_bind_qp(struct rdma_counter *counter, struct ib_qp *ibqp, u32 port)
 {
 	struct xiw_device *dev = to_xiw_device(ibqp->device);
 	struct xiw_qp *qp = to_xiw_qp(ibqp);
-	struct xiw_messages *counted, before;
-	int err;
+	struct xiw_counted *counted;
+	struct xiw_messages before;
+	struct list_head *qps;
+	int err = -EINVAL;
 
 	counted = kzalloc(sizeof(*counted), GFP_KERNEL);
 	if (!counted)
 		return -ENOMEM;
+	counted->qp = qp;
 	mutex_lock(&dev->counted_lock);
 	/*
 	 * ib_core checks without a lock whether the QP is bound, so two calls for the same QP may
-	 * get here.
+	 * get here. In some kernel versions, ib_core may bind a QP that is being destroyed.
 	 */
-	err = qp->counted ? -EINVAL : xiw_counter_number(dev, counter);
-	if (!err) {
-		qp->counted = counted;
-		xiw_counted_fold(qp, &before);
-		ibqp->counter = counter;
-	}
+	if (qp->counted || READ_ONCE(qp->going))
+		goto unlock;
+	qps = xiw_counter_qps(dev, counter);
+	err = PTR_ERR_OR_ZERO(qps);
+	if (err)
+		goto unlock;
+	qp->counted = counted;
+	list_add(&counted->link, qps);
+	xiw_counted_fold(qp, &before);
+	ibqp->counter = counter;
+unlock:
 	mutex_unlock(&dev->counted_lock);
 	if (err)
 		kfree(counted);
@@ -144,6 +169,7 @@ int xiw_counter_unbind_qp(struct ib_qp *ibqp, u32 port)
 	 */
 	if (qp->counted) {
 		xiw_counted_take(qp);
+		list_del(&qp->counted->link);
 		kfree(qp->counted);
 		qp->counted = NULL;
 		ibqp->counter = NULL;
@@ -153,34 +179,13 @@ int xiw_counter_unbind_qp(struct ib_qp *ibqp, u32 port)
 	return err;
 }
 
-static bool xiw_counted_by(const struct xiw_qp *qp, const struct rdma_counter *counter)
+/* Update a counter from its QPs. counted_lock is held. */
+static void xiw_counted_take_all(struct list_head *qps)
 {
-	const struct rdma_counter *by = READ_ONCE(qp->ibqp.counter);
+	struct xiw_counted *counted;
 
-	return by && (!counter || by == counter);
-}
-
-/* Update one counter from its QPs, or all counters if @counter is NULL. Process context. */
-static void xiw_counted_take_all(struct xiw_device *dev, const struct rdma_counter *counter)
-{
-	unsigned long index = 0;
-	struct xiw_qp *qp;
-
-	/*
-	 * Every user may read the values of the port, and the walk over all QPs takes long. If no
-	 * counter has an id, no QP is bound, so omit the walk. If a QP is bound after this check,
-	 * its counter contains no messages yet.
-	 */
-	if (data_race(ida_is_empty(&dev->counter_ids)))
-		return;
-	while ((qp = xiw_qp_next(dev, &index))) {
-		if (xiw_counted_by(qp, counter)) {
-			mutex_lock(&dev->counted_lock);
-			if (xiw_counted_by(qp, counter))
-				xiw_counted_take(qp);
-			mutex_unlock(&dev->counted_lock);
-		}
-		xiw_qp_put(qp);
+	list_for_each_entry(counted, qps, link) {
+		xiw_counted_take(counted->qp);
 		cond_resched();
 	}
 }
@@ -195,7 +200,14 @@ static void xiw_counted_take_all(struct xiw_device *dev, const struct rdma_count
  */
 int xiw_counter_update_stats(struct rdma_counter *counter)
 {
-	xiw_counted_take_all(to_xiw_device(counter->device), counter);
+	struct xiw_device *dev = to_xiw_device(counter->device);
+	struct list_head *qps;
+
+	mutex_lock(&dev->counted_lock);
+	qps = xa_load(&dev->counted_qps, counter->id);
+	if (qps)
+		xiw_counted_take_all(qps);
+	mutex_unlock(&dev->counted_lock);
 	return 0;
 }
 
@@ -211,21 +223,29 @@ int xiw_counter_update_stats(struct rdma_counter *counter)
  */
 static void xiw_counted_read(struct xiw_device *dev, struct xiw_messages *counted)
 {
-	xiw_counted_take_all(dev, NULL);
+	struct list_head *qps;
+	unsigned long id;
+
 	mutex_lock(&dev->counted_lock);
+	xa_for_each(&dev->counted_qps, id, qps)
+		xiw_counted_take_all(qps);
 	*counted = dev->counted;
 	mutex_unlock(&dev->counted_lock);
 }
 
 /**
- * xiw_counter_dealloc - free the id of a counter that has no QPs
+ * xiw_counter_dealloc - free the id and the list of a counter that has no QPs
  * @counter: counter
  *
  * Return: 0.
  */
 int xiw_counter_dealloc(struct rdma_counter *counter)
 {
-	ida_free(&to_xiw_device(counter->device)->counter_ids, counter->id);
+	struct xiw_device *dev = to_xiw_device(counter->device);
+
+	mutex_lock(&dev->counted_lock);
+	kfree(xa_erase_bh(&dev->counted_qps, counter->id));
+	mutex_unlock(&dev->counted_lock);
 	return 0;
 }
 
@@ -240,7 +260,7 @@ void xiw_qp_counter_settle(struct xiw_qp *qp)
 void xiw_qp_counter_restart(struct xiw_qp *qp)
 {
 	if (qp->counted)
-		memset(qp->counted, 0, sizeof(*qp->counted));
+		memset(&qp->counted->messages, 0, sizeof(qp->counted->messages));
 }
 
 struct rdma_hw_stats *xiw_alloc_hw_port_stats(struct ib_device *ibdev, u32 port)

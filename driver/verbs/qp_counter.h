@@ -9,7 +9,7 @@
  *
  * Locks: the core holds rdma_counter.lock when it binds or unbinds a QP, and when it updates a
  * counter. The device's counted_lock is taken under rdma_counter.lock, and the QP's locks are taken
- * under counted_lock. counted_lock protects QP.counted, ib_qp.counter and xiw_device.counted.
+ * under counted_lock. counted_lock protects the counts and the lists of QPs.
  */
 #ifndef XIW_QP_COUNTER_H
 #define XIW_QP_COUNTER_H
