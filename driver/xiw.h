@@ -24,15 +24,17 @@
  *  QP.lock -> QP.sq_lock -> CQ.lock
  *  QP.lock -> QP.rq_lock -> CQ.lock
  *  SRQ.lock -> CQ.lock
- *  vector.lookup, listener.lock, admin.lock, gid_lock, xa_lock(shares.users): no lock is taken
- *  inside
+ *  QP.sq_lock -> xa_lock(QP.bound)
+ *  vector.lookup, listener.lock, admin.lock, gid_lock, xa_lock(QP.bound), xa_lock(PD.windows),
+ *  xa_lock(shares.users): no lock is taken inside
  * Exception: the lock of the events (notice.h) may be taken inside any of these locks.
  *
  * The locks of a QP, CQ, SRQ, connection and listener disable interrupts, because verbs may be
- * called in any context. The locks of arrays and of the admin ring disable bottom halves, except
- * xa_lock(shares.users), which disables nothing. No spinlock is held when a doorbell is rung,
- * because the software RNIC may transmit inside the doorbell. The poll of a CQ's vector calls the
- * handler of the CQ, with no lock held.
+ * called in any context. xa_lock(QP.bound) also disables interrupts. The locks of other arrays and
+ * the admin ring disable bottom halves, except xa_lock(PD.windows) and xa_lock(shares.users), which
+ * disable nothing. No spinlock is held when a doorbell is rung, because the software RNIC may
+ * transmit inside the doorbell. The poll of a CQ's vector calls the handler of the CQ, with no lock
+ * held.
  */
 #ifndef XIW_H
 #define XIW_H

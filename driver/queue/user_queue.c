@@ -18,12 +18,6 @@
 #include "xiw.h"
 
 /*
- * In an SGE, STag 0 means all memory. If an SGE of a user is not empty, XIW_STAG_NOBODY replaces
- * STag 0. XIW_STAG_NOBODY is never valid, because index 0 of the STag table is never allocated.
- */
-#define XIW_STAG_NOBODY 1
-
-/*
  * Max slots of a queue that are read in one batch. A batch is short, because interrupts are off.
  * The value is at least XIW_USER_LOW (user.c). So after a full batch of receives, posts to the
  * receive queue of a QP need no doorbell. For an SRQ, see xiw_user_srq_low().
@@ -58,7 +52,10 @@ static const enum ib_wr_opcode xiw_user_opcodes[] = {
 #define XIW_USER_SEND_FLAGS (XIW_ABI_SEND_SIGNALED | XIW_ABI_SEND_FENCE | \
 			     XIW_ABI_SEND_SOLICITED | XIW_ABI_SEND_INLINE)
 
-/* Read each word once, because the user may still write to the slot. */
+/*
+ * Read each word once, because the user may still write to the slot. In an SGE, STag 0 means all
+ * memory. So if an SGE of a user is not empty, XIW_STAG_NOBODY replaces STag 0.
+ */
 static void xiw_user_sges(struct ib_sge *to, const struct xiw_abi_sge *from, u32 count)
 {
 	u32 i;

@@ -375,6 +375,22 @@ static int xiw_wr_invalidate(struct xiw_sqe *sqe, struct xiw_tx_desc *desc,
 }
 
 /*
+ * Remember the MW of a bind for xiw_mws_unbind(). sq_lock is held. Return: false if the PD of the QP
+ * has no such MW.
+ */
+static bool xiw_wr_remember_window(struct xiw_qp *qp, u32 rkey)
+{
+	u32 index = xiw_stag_index(rkey);
+
+	if (!xa_load(&to_xiw_pd(qp->ibqp.pd)->windows, index))
+		return false;
+	/* Without memory for the index, xiw_mws_unbind() looks at all MWs of the PD. */
+	if (xa_err(xa_store(&qp->bound, index, qp, GFP_NOWAIT | __GFP_NOWARN)))
+		WRITE_ONCE(qp->bound_any, true);
+	return true;
+}
+
+/*
  * Encode a bind. When the RNIC executes the bind, it checks the PDs of MW and MR and the rights of
  * the MR. A check here would be too early, because earlier work requests may invalidate the MR.
  */
@@ -399,10 +415,11 @@ static int xiw_wr_bind(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_des
 	entry->length = cpu_to_le64(bind->length);
 	entry->parent = cpu_to_le32(bind->region);
 	desc->op = XIW_TX_STAG_SET;
-	desc->stag = cpu_to_le32(bind->rkey);
+	/* Let the RNIC refuse the bind of an unknown MW, even if the rkey becomes valid before. */
+	desc->stag = cpu_to_le32(xiw_wr_remember_window(qp, bind->rkey) ? bind->rkey :
+									  XIW_STAG_NOBODY);
 	sqe->kind = XIW_WR_LOCAL;
 	sqe->opcode = IB_WC_BIND_MW;
-	WRITE_ONCE(qp->binds, true);
 	xiw_wr_finish(sqe, desc, (u8 *)(entry + 1));
 	return 0;
 }

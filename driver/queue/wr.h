@@ -13,6 +13,9 @@
 #define XIW_IMAGE_MIN (sizeof(struct xiw_tx_desc) + sizeof(struct xiw_tx_sink) + \
 		       ALIGN(XIW_ATOMIC_REQ_LEN, 16))
 
+/* An STag that is never valid: index 0 of the STag table is never allocated. */
+#define XIW_STAG_NOBODY 1
+
 /* The work request that binds an MW. Only users can post it; kernel verbs do not define it. */
 #define XIW_WR_BIND IB_WR_RESERVED1
 

@@ -184,7 +184,7 @@ int xiw_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 	int err;
 
 	mutex_init(&pd->window_lock);
-	INIT_LIST_HEAD(&pd->windows);
+	xa_init(&pd->windows);
 	err = xa_alloc_cyclic_bh(&dev->pds, &pd->id, pd, XA_LIMIT(1, INT_MAX), &dev->next_pd,
 				 GFP_KERNEL);
 	if (err < 0)

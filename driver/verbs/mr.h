@@ -9,8 +9,8 @@
 #ifndef XIW_MR_H
 #define XIW_MR_H
 
-#include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
 #include <rnic/xiw_rnic.h>
 
@@ -37,8 +37,8 @@ struct xiw_pd {
 	struct xiw_mr *sink;
 	u64 sink_base;		/* TO of the first octet of the sink MR */
 	u64 sink_memory;	/* RNIC's address of the first octet of the sink MR */
-	struct mutex window_lock;	/* protects windows */
-	struct list_head windows;	/* MWs of this PD; only QPs of this PD can bind them */
+	struct xarray windows;		/* STag index -> struct xiw_mw of this PD */
+	struct mutex window_lock;	/* held while an MW leaves windows, or is unbound */
 };
 
 struct xiw_mr {
@@ -57,7 +57,6 @@ struct xiw_mr {
 struct xiw_mw {
 	struct ib_mw ibmw;	/* the rkey contains the index in the STag table */
 	u32 share;		/* user that is charged for the STag, see share.h */
-	struct list_head link;	/* in PD.windows */
 };
 
 static inline struct xiw_mw *to_xiw_mw(struct ib_mw *ibmw)

@@ -5,6 +5,7 @@
  */
 #include <rdma/uverbs_ioctl.h>
 
+#include "core/stag.h"
 #include "ring/stag_table.h"
 #include "verbs/mr.h"
 #include "verbs/qp.h"
@@ -31,9 +32,11 @@ int xiw_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
 	err = xiw_stag_give(dev, ibmw->pd, &xiw_mw_unbound, &ibmw->rkey, &mw->share);
 	if (err)
 		return err;
-	mutex_lock(&pd->window_lock);
-	list_add(&mw->link, &pd->windows);
-	mutex_unlock(&pd->window_lock);
+	err = xa_insert(&pd->windows, xiw_stag_index(ibmw->rkey), mw, GFP_KERNEL_ACCOUNT);
+	if (err) {
+		xiw_stag_take(dev, ibmw->rkey, mw->share);
+		return err;
+	}
 	atomic_inc(&dev->objects[XIW_OBJ_MW]);
 	return 0;
 }
@@ -45,7 +48,7 @@ int xiw_dealloc_mw(struct ib_mw *ibmw)
 	struct xiw_mw *mw = to_xiw_mw(ibmw);
 
 	mutex_lock(&pd->window_lock);
-	list_del(&mw->link);
+	xa_erase(&pd->windows, xiw_stag_index(ibmw->rkey));
 	mutex_unlock(&pd->window_lock);
 	xiw_stag_take(dev, ibmw->rkey, mw->share);
 	atomic_dec(&dev->objects[XIW_OBJ_MW]);
@@ -67,26 +70,36 @@ static void xiw_mw_unbind(struct ib_mw *ibmw, u32 stream)
 	xiw_stag_set(dev, ibmw->pd, stag, &xiw_mw_unbound);
 }
 
-void xiw_mws_unbind(struct xiw_qp *qp)
+static void xiw_mw_unbind_index(struct xiw_qp *qp, unsigned long index)
 {
 	struct xiw_pd *pd = to_xiw_pd(qp->ibqp.pd);
 	struct xiw_mw *mw;
 
-	/*
-	 * A PD may have many MWs, and many QPs that never bind an MW. Skip the search if this QP
-	 * has bound none.
-	 */
-	if (!READ_ONCE(qp->binds))
-		return;
-	/*
-	 * A bind that is posted from now on is flushed. Its post may set the flag again. In that
-	 * case, a later search finds nothing.
-	 */
-	WRITE_ONCE(qp->binds, false);
 	mutex_lock(&pd->window_lock);
-	list_for_each_entry(mw, &pd->windows, link) {
+	mw = xa_load(&pd->windows, index);
+	if (mw)
 		xiw_mw_unbind(&mw->ibmw, qp->stream);
-		cond_resched();
-	}
 	mutex_unlock(&pd->window_lock);
+	cond_resched();
+}
+
+void xiw_mws_unbind(struct xiw_qp *qp)
+{
+	struct xarray *windows = &to_xiw_pd(qp->ibqp.pd)->windows;
+	bool any = READ_ONCE(qp->bound_any);
+	unsigned long index;
+	void *entry;
+
+	/*
+	 * A bind that is posted from now on is flushed. Its post may add an entry or set the flag
+	 * again. In that case, a later call finds that the MW is not bound.
+	 */
+	WRITE_ONCE(qp->bound_any, false);
+	xa_for_each(&qp->bound, index, entry) {
+		xa_erase_irq(&qp->bound, index);
+		xiw_mw_unbind_index(qp, index);
+	}
+	if (any)
+		xa_for_each(windows, index, entry)
+			xiw_mw_unbind_index(qp, index);
 }

@@ -67,6 +67,7 @@ static void xiw_qp_free_memory(struct xiw_qp *qp)
 		rnic->ops->free(rnic, sizeof(*qp->ctx), qp->ctx, qp->ctx_bus);
 	kvfree(qp->rq_wr);
 	xiw_array_free(qp->sq, qp->sq_depth, qp->sq_stride);
+	xa_destroy(&qp->bound);
 	kvfree(qp->inbound);
 	xiw_recorder_free(&qp->recorder);
 	xiw_user_area_free(qp->user_sq);
@@ -304,6 +305,7 @@ int xiw_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 	spin_lock_init(&qp->lock);
 	spin_lock_init(&qp->sq_lock);
 	spin_lock_init(&qp->rq_lock);
+	xa_init_flags(&qp->bound, XA_FLAGS_LOCK_IRQ | XA_FLAGS_ACCOUNT);
 	qp->sq_sig_all = attr->sq_sig_type == IB_SIGNAL_ALL_WR;
 	qp->srq = attr->srq ? to_xiw_srq(attr->srq) : NULL;
 	err = xiw_qp_limits(qp, attr, udata);

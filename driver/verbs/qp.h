@@ -24,6 +24,7 @@
 #include <linux/log2.h>
 #include <linux/mutex.h>
 #include <linux/refcount.h>
+#include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
 #include <rdma/iw_cm.h>
 
@@ -160,8 +161,9 @@ struct xiw_qp {
 	u8 sq_error;			/* status that a flush gives the oldest work request;
 					 * 0: flush status
 					 */
-	bool binds;			/* MWs have been bound to the stream of this QP */
 	struct xiw_user_area *user_sq;	/* NULL for a kernel QP */
+	struct xarray bound;		/* STag indexes of MWs that may be bound to the stream */
+	bool bound_any;			/* other MWs of the PD may be bound to the stream */
 
 	/* Requests of the peer and the response ring, also protected by sq_lock. */
 	struct xiw_irrq irrq;

@@ -224,10 +224,14 @@ void outlives_its_qp() {
     Options options;
     options.pd_of_b = open.pair.b.pd.get();
     Pair early(options), late(options);
+    const uint32_t bound = open.rkey;
     auto wr = open.bind(read_write);
     early.b.post(wr);
     struct ibv_wc wc = early.b.completion();
     check(wc.status == IBV_WC_MW_BIND_ERR, "while it is another's");
+    early.disconnect();
+    open.rkey = bound;
+    open.reads(begins, spans);
 
     open.pair.disconnect();
     wr = open.bind(read_write);
