@@ -233,7 +233,7 @@ static void xiw_device_fail_work(struct work_struct *work)
 	dev->rnic.ops->stop(&dev->rnic);
 	complete_all(&dev->reset);
 	xiw_admin_failed(dev);
-	xiw_qps_end(dev, NULL, xiw_stream_dead);
+	xiw_qps_end(dev, xiw_stream_dead);
 	xiw_cm_device_failed(dev);
 }
 
@@ -717,7 +717,7 @@ void xiw_device_remove(struct net_device *netdev)
 	 * End pending connects: a removal waits for the ULPs, and a ULP waits until its connect
 	 * ends.
 	 */
-	xiw_qps_end(to_xiw_device(ibdev), NULL, xiw_stream_abort);
+	xiw_qps_end(to_xiw_device(ibdev), xiw_stream_abort);
 	ib_unregister_device_and_put(ibdev);
 }
 
@@ -807,7 +807,7 @@ static void xiw_device_netdev_event(struct xiw_device *dev, unsigned long event)
 		 * End pending connects: a removal waits for the ULPs, and a ULP waits until its
 		 * connect ends.
 		 */
-		xiw_qps_end(dev, NULL, xiw_stream_abort);
+		xiw_qps_end(dev, xiw_stream_abort);
 		ib_unregister_device_queued(&dev->ibdev);
 		break;
 	}

@@ -61,7 +61,7 @@ static void __exit xiw_exit(void)
 	 * ends.
 	 */
 	while ((dev = xiw_device_next(NULL, &cursor))) {
-		xiw_qps_end(dev, NULL, xiw_stream_abort);
+		xiw_qps_end(dev, xiw_stream_abort);
 		xiw_device_put(dev);
 	}
 	ib_unregister_driver(XIW_DRIVER_ID);

@@ -8,6 +8,7 @@
  * So the driver may call the operations of the RNIC while any verbs object exists.
  *
  * Mutexes, outermost first (spinlocks are taken inside mutexes):
+ *  CQ.walk -> QP.reset
  *  QP.reset -> counted_lock; rdma_counter.lock of the core -> counted_lock
  *  QP.reset -> peer_lock
  *  QP.reset -> PD.window_lock

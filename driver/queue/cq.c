@@ -3,6 +3,7 @@
 
 #include <linux/ktime.h>
 #include <linux/log2.h>
+#include <linux/sched.h>
 
 #include "diag/counters.h"
 #include "queue/array.h"
@@ -116,6 +117,23 @@ static void xiw_cq_wake(struct xiw_cq *cq, bool flushed)
 		xiw_cq_queue(cq);
 }
 
+/* End all QPs that use a CQ. Process context. */
+static void xiw_cq_end_qps(struct xiw_cq *cq)
+{
+	struct xiw_qp *qp;
+
+	mutex_lock(&cq->walk);
+	list_for_each_entry(qp, &cq->senders, send_link) {
+		xiw_qp_abort(qp);
+		cond_resched();
+	}
+	list_for_each_entry(qp, &cq->receivers, recv_link) {
+		xiw_qp_abort(qp);
+		cond_resched();
+	}
+	mutex_unlock(&cq->walk);
+}
+
 static void xiw_cq_overrun_work(struct work_struct *work)
 {
 	struct xiw_cq *cq = container_of(work, struct xiw_cq, overrun_work);
@@ -134,7 +152,7 @@ static void xiw_cq_overrun_work(struct work_struct *work)
 	xiw_count(to_xiw_device(cq->ibcq.device), XIW_CNT_CQ_OVERFLOW);
 	if (cq->ibcq.event_handler)
 		cq->ibcq.event_handler(&event, cq->ibcq.cq_context);
-	/* Repeat while completions are dropped: xiw_qps_end() may have missed a new QP. */
+	/* Repeat while completions are dropped: the previous round may have missed a new QP. */
 	do {
 		spin_lock_irqsave(&cq->lock, flags);
 		again = cq->dropped;
@@ -142,7 +160,7 @@ static void xiw_cq_overrun_work(struct work_struct *work)
 		cq->overrun = again;
 		spin_unlock_irqrestore(&cq->lock, flags);
 		if (again)
-			xiw_qps_end(to_xiw_device(cq->ibcq.device), &cq->ibcq, xiw_qp_abort);
+			xiw_cq_end_qps(cq);
 	} while (again);
 	xiw_cq_put(cq);
 }
@@ -497,6 +515,8 @@ int xiw_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 	ibcq->cqe = cq->size;
 	cq->vector = &dev->vectors[attr->comp_vector];
 	mutex_init(&cq->walk);
+	INIT_LIST_HEAD(&cq->senders);
+	INIT_LIST_HEAD(&cq->receivers);
 	spin_lock_init(&cq->lock);
 	hrtimer_setup(&cq->moderate_timer, xiw_cq_moderate_expired, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_REL);

@@ -16,6 +16,7 @@
 
 #include <linux/completion.h>
 #include <linux/hrtimer.h>
+#include <linux/list.h>
 #include <linux/llist.h>
 #include <linux/mutex.h>
 #include <linux/refcount.h>
@@ -45,7 +46,9 @@ struct xiw_cqe {
 struct xiw_cq {
 	struct ib_cq ibcq;
 	struct xiw_vector *vector;
-	struct mutex walk;		/* serializes resize and clean; taken before lock */
+	struct mutex walk;		/* for resize, clean and walks over QPs; before QP.reset */
+	struct list_head senders;	/* QPs whose send queues use the CQ; protected by walk */
+	struct list_head receivers;	/* QPs whose receives use the CQ; protected by walk */
 	spinlock_t lock;		/* protects ring, arming and moderation */
 	struct xiw_cqe *ring;
 	u32 depth;			/* entries requested */

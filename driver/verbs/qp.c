@@ -284,6 +284,35 @@ static void xiw_qp_unlist(struct xiw_qp *qp)
 	xa_erase_bh(&qp->dev->qps, qp->stream);
 }
 
+static void xiw_qp_join_cqs(struct xiw_qp *qp)
+{
+	struct xiw_cq *send = to_xiw_cq(qp->ibqp.send_cq), *recv = to_xiw_cq(qp->ibqp.recv_cq);
+
+	mutex_lock(&send->walk);
+	list_add(&qp->send_link, &send->senders);
+	mutex_unlock(&send->walk);
+	mutex_lock(&recv->walk);
+	list_add(&qp->recv_link, &recv->receivers);
+	mutex_unlock(&recv->walk);
+}
+
+static void xiw_qp_leave_cqs(struct xiw_qp *qp)
+{
+	struct xiw_cq *send = to_xiw_cq(qp->ibqp.send_cq), *recv = to_xiw_cq(qp->ibqp.recv_cq);
+
+	mutex_lock(&send->walk);
+	list_del(&qp->send_link);
+	mutex_unlock(&send->walk);
+	mutex_lock(&recv->walk);
+	list_del(&qp->recv_link);
+	mutex_unlock(&recv->walk);
+
+	xiw_cq_clean(send, &qp->ibqp);
+	if (recv != send)
+		xiw_cq_clean(recv, &qp->ibqp);
+	xiw_cqs_settle(send, recv);
+}
+
 int xiw_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata)
 {
 	struct xiw_device *dev = to_xiw_device(ibqp->device);
@@ -334,6 +363,7 @@ int xiw_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 	if (err)
 		goto erase;
 	xiw_stream_created(qp);
+	xiw_qp_join_cqs(qp);
 	if (qp->srq)
 		xiw_srq_join(qp->srq);
 	ibqp->qp_num = qp->stream;
@@ -602,16 +632,6 @@ int xiw_query_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	return 0;
 }
 
-static void xiw_qp_leave_cqs(struct xiw_qp *qp)
-{
-	struct xiw_cq *send = to_xiw_cq(qp->ibqp.send_cq), *recv = to_xiw_cq(qp->ibqp.recv_cq);
-
-	xiw_cq_clean(send, &qp->ibqp);
-	if (recv != send)
-		xiw_cq_clean(recv, &qp->ibqp);
-	xiw_cqs_settle(send, recv);
-}
-
 int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 {
 	struct xiw_qp *qp = to_xiw_qp(ibqp);
@@ -688,14 +708,13 @@ struct xiw_qp *xiw_qp_next(struct xiw_device *dev, unsigned long *index)
 	return qp;
 }
 
-void xiw_qps_end(struct xiw_device *dev, const struct ib_cq *ibcq, void (*end)(struct xiw_qp *qp))
+void xiw_qps_end(struct xiw_device *dev, void (*end)(struct xiw_qp *qp))
 {
 	unsigned long index = 0;
 	struct xiw_qp *qp;
 
 	while ((qp = xiw_qp_next(dev, &index))) {
-		if (!ibcq || qp->ibqp.send_cq == ibcq || qp->ibqp.recv_cq == ibcq)
-			end(qp);
+		end(qp);
 		xiw_qp_put(qp);
 		cond_resched();
 	}

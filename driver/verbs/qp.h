@@ -125,8 +125,9 @@ struct xiw_qp {
 	bool going;			/* the QP is being destroyed and is hidden from iw_cm */
 	bool discards;			/* a reset or destroy drops the completions of the QP */
 	struct task_struct *looked_up_by;	/* task between xiw_get_qp() and xiw_add_ref() */
+	struct list_head send_link, recv_link;	/* in CQ.senders and CQ.receivers */
 
-	struct mutex reset;		/* serializes resets; taken before all other locks */
+	struct mutex reset;		/* serializes resets; only CQ.walk is taken before it */
 	spinlock_t lock;		/* protects the members from state to sends */
 	enum xiw_qps state;
 	u32 stream_bits;		/* enum xiw_stream_state; written by the vector's poll */
@@ -256,8 +257,8 @@ struct xiw_qp *xiw_qp_next(struct xiw_device *dev, unsigned long *index);
  */
 void xiw_qp_abort(struct xiw_qp *qp);
 
-/* Call end() for every QP that uses a CQ, or for every QP if the CQ is NULL. Process context. */
-void xiw_qps_end(struct xiw_device *dev, const struct ib_cq *ibcq, void (*end)(struct xiw_qp *qp));
+/* Call end() for every QP of a device. Process context. */
+void xiw_qps_end(struct xiw_device *dev, void (*end)(struct xiw_qp *qp));
 
 /* sq.c: any context, unless a comment specifies another one */
 int xiw_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,

@@ -48,15 +48,6 @@ void xiw_qp_abort(struct xiw_qp *qp)
 	qp->state = XIW_QPS_ERROR;
 }
 
-void xiw_qps_end(struct xiw_device *dev, const struct ib_cq *ibcq, void (*end)(struct xiw_qp *qp))
-{
-	unsigned int i;
-
-	for (i = 0; i < CQS_QPS; i++)
-		if (cqs_now->qp[i].ibqp.send_cq == ibcq)
-			end(&cqs_now->qp[i]);
-}
-
 static void event_handler(struct ib_event *event, void *context)
 {
 	if (event->event == IB_EVENT_CQ_ERR)
@@ -126,6 +117,8 @@ struct cqs *cqs_new(unsigned int entries)
 	for (i = 0; i < CQS_QPS; i++) {
 		cqs->qp[i].ibqp.send_cq = &cqs->cq.ibcq;
 		cqs->qp[i].ibqp.recv_cq = &cqs->cq.ibcq;
+		list_add_tail(&cqs->qp[i].send_link, &cqs->cq.senders);
+		list_add_tail(&cqs->qp[i].recv_link, &cqs->cq.receivers);
 		cqs->qp[i].state = XIW_QPS_RTS;
 	}
 	return cqs;

@@ -15,6 +15,9 @@ struct list_head {
 	(list_empty(list) ? NULL : list_entry((list)->next, type, member))
 #define list_for_each(node, list)                                                  \
 	for ((node) = (list)->next; (node) != (list); (node) = (node)->next)
+#define list_for_each_entry(p, list, member)                                      \
+	for ((p) = list_entry((list)->next, __typeof__(*(p)), member); &(p)->member != (list); \
+	     (p) = list_entry((p)->member.next, __typeof__(*(p)), member))
 /* The body of list_for_each_entry_safe() may remove @p from the list. */
 #define list_for_each_entry_safe(p, n, list, member)                              \
 	for ((p) = list_entry((list)->next, __typeof__(*(p)), member),             \
