@@ -49,4 +49,6 @@ destroy $PORT
 xt a connect "addr=$IP_B" port=$PORT hello=0
 xt b wait ep=all state=ready
 xt a close ep=all
+xt b wait ep=all state=disconnected
+xt b close ep=all
 xiw_clean
