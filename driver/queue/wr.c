@@ -375,8 +375,8 @@ static int xiw_wr_invalidate(struct xiw_sqe *sqe, struct xiw_tx_desc *desc,
 }
 
 /*
- * Remember the MW of a bind for xiw_mws_unbind(). sq_lock is held. Return: false if the PD of the QP
- * has no such MW.
+ * Remember the MW of a bind for xiw_mws_unbind(). sq_lock is held. Return: false if the PD of the
+ * QP has no such MW.
  */
 static bool xiw_wr_remember_window(struct xiw_qp *qp, u32 rkey)
 {

@@ -17,8 +17,8 @@ class Records {
 
   private:
     // true: TLS of newer kernels
-    std::unique_ptr<records, decltype(&records_free)> records_{
-        records_new(GENERATE(false, true)), records_free};
+    std::unique_ptr<records, decltype(&records_free)> records_{records_new(GENERATE(false, true)),
+                                                               records_free};
 };
 
 } // namespace
