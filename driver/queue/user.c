@@ -26,9 +26,9 @@ static_assert(XIW_ABI_VERSION == XIW_UVERBS_ABI);
 static_assert(XIW_ABI_DRIVER_ID == (u32)XIW_DRIVER_ID);
 
 /*
- * If the RNIC has at least this number of receives, or at least half the depth of the queue, posts
- * ring no doorbell. The driver then reads new receives after the next completion. An SRQ also needs
- * at least one receive for each QP (xiw_user_srq_low()).
+ * While the RNIC has at least this number of receives, or receives for half the depth of the queue,
+ * a post needs no doorbell. The driver reads new receives after the next completion. An SRQ also
+ * needs at least one receive for each QP (xiw_user_srq_low()).
  */
 #define XIW_USER_LOW 64
 

@@ -52,9 +52,9 @@ static void finish(struct xiw_soft_stag_chunk *chunk, u32 i)
 }
 
 /*
- * Wake the stream @waiter - 1, whose invalidation has ended. chunk->lock is held, so that a stream
- * that ends waits in xiw_soft_stag_forget() until the wake-up is complete. Otherwise, the wake-up
- * could reach a later stream with the same index.
+ * Wake the stream @waiter - 1, whose invalidation has ended. The caller holds chunk->lock. So if
+ * the stream is ending, xiw_soft_stag_forget() waits until the wake-up is complete. Otherwise, the
+ * wake-up could reach a later stream with the same index.
  */
 static void wake_waiter(struct xiw_soft *soft, u32 waiter, enum xiw_soft_pending bit)
 {

@@ -21,10 +21,10 @@ struct xiw_soft_stream;
 struct xiw_soft_stag {
 	atomic_t use;		/* references, plus XIW_STAG_DYING if the entry is not valid */
 	u32 waiter;		/* index + 1 of the stream that waits for the invalidation, or 0 */
-	u32 clear_tag;
+	u32 clear_tag;		/* tag of the admin command that waits for the last put */
 	u8 waiter_bit;		/* enum xiw_soft_pending */
 	bool pending;		/* invalidated, but references remain */
-	bool clear;		/* the last put frees the entry and answers clear_tag */
+	bool clear;		/* the last put frees the entry and answers the command */
 };
 
 /*

@@ -22,7 +22,7 @@ enum xiw_soft_tx_limit {
 	XIW_TX_BATCH_FPDUS = 128,
 	XIW_TX_BATCH_BVECS = 18,	/* for 64 KiB in single pages, with unaligned ends */
 	XIW_TX_QUANTUM = 4,		/* max batches of a pass; only one if other streams wait */
-	XIW_TX_FILL_MIN = 256,		/* min octets left in a segment for a shortened FPDU */
+	XIW_TX_FILL_MIN = 256,		/* min room in a segment for a shortened FPDU, in octets */
 	XIW_TX_LINEAR = 16384,		/* max octets of an FPDU with markers */
 	XIW_TX_PASS_EVENTS = 3,		/* TX_DONE of both queues, and TX_ERROR */
 };

@@ -159,8 +159,8 @@ TEST_CASE("stags: a descriptor sets no region to a window, and no window to a re
     stags_pass_over(*t, 0);
 }
 
-// The timer of a wait may expire while the wait ends. Then the stream may handle the expiry during
-// its next wait, and must not end this next wait.
+// The timer of a wait may expire just as the wait ends. The stream may then notice the expiry
+// during its next wait. The late expiry must not end the next wait.
 TEST_CASE("segments: the end of an earlier wait does not end the wait for a receive") {
     Stags t;
 

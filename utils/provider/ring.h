@@ -103,7 +103,7 @@ static inline uint32_t xiw_ring_take_back(struct xiw_ring *ring, uint32_t first)
 {
 	uint32_t taken = __atomic_load_n(&ring->shared->taken, __ATOMIC_ACQUIRE) - first;
 
-	/* If `taken` is less than `first`, the kernel has accepted no slot of the list. */
+	/* If the kernel has not reached @first, it has accepted no slot, and the difference wraps. */
 	if (taken > ring->next - first)
 		taken = 0;
 	xiw_ring_produce(ring, first + taken);

@@ -129,9 +129,9 @@ bench_report()
 }
 
 # bench_least NAME TYPE FILTER LEAST WHAT: checks the rows of the report NAME that the jq expression
-# FILTER selects. Fails the test with the message WHAT if the median ratio between the base and
-# TYPE, before it is rounded, is below LEAST in a row, or if a row does not have this ratio. Also
-# fails the test if FILTER selects no row.
+# FILTER selects. Fails the test with the message WHAT if a selected row has no median ratio between
+# the base and TYPE, or if the unrounded ratio is below LEAST. Also fails the test if FILTER selects
+# no row.
 bench_least()
 {
 	local low

@@ -9,8 +9,8 @@
 
 # details SIDE: prints the details of the only QP with a connection on the device of SIDE
 details() { on_"$1" rdma -dd resource show qp link "$(rd_of "$1")/1" | grep -A 8 RC; }
-# shows SIDE WORDS...: checks that the details of SIDE contain each of the WORDS. WORDS: a name and
-# its value, as one argument
+# shows SIDE PAIR...: checks that the details of SIDE contain each PAIR, which is a name, a blank and
+# a value in one argument
 shows()
 {
 	local side=$1 text words
