@@ -20,7 +20,7 @@ suite   := selftests/suite
 
 .PHONY: help demo quick test check check-all check-debug check-kcsan soak modules modules_install utils unit lint \
 	vm-check lab fuzz litmus mutate mutate-driver spec-coverage bench bench-core paths judges screenshots machines deb deb12 deb13 \
-	rpm intree series provider-series install uninstall clean
+	deb13-arm64 rpm intree series provider-series install uninstall clean
 
 help: ## this list
 	@echo "xiw $(VERSION): iWARP with RFC 7306 for Linux. Targets:"
@@ -116,10 +116,10 @@ utils: ## the xiw tool, on this host
 # modification time of the file VERSION.
 dated = $(shell git log -1 --format=%ct 2>/dev/null || date -r VERSION +%s)
 
-deb: deb12 deb13 ## .deb packages for Debian 12 and 13, into build/deb
+deb: deb12 deb13 ## .deb packages for Debian 12 and 13, into build/deb (deb13-arm64: for arm64)
 
-deb12 deb13:
-	@$(LAB) in $@ packaging/deb build/deb/$(@:deb%=%) $(dated)
+deb12 deb13 deb13-arm64:
+	@$(LAB) in $@ packaging/deb build/deb/$(@:deb%=%) $(dated) $(word 2,$(subst -, ,$@))
 
 rpm: ## the utilities as .rpm, into build/rpm
 	@$(LAB) in deb13 packaging/rpm/build build/rpm $(dated)

@@ -47,6 +47,11 @@ QEMU_PACKAGES=(base-files dash coreutils qemu-system-x86)
 DEB_PACKAGES=(build-essential debhelper dh-dkms lintian rpm "${TOOL_PACKAGES[@]}"
 	libibverbs-dev librdmacm-dev)
 ADMIN_PACKAGES=(linux-headers-amd64)
+# For the root that builds this tree's packages for arm64: a cross compiler, the build dependencies,
+# and an emulator, because the build runs the program xiw.
+DEB_CROSS_PACKAGES=(build-essential crossbuild-essential-arm64 debhelper dh-dkms lintian qemu-user
+	cmake ninja-build libcli11-dev nlohmann-json3-dev scdoc
+	{pkgconf,libmnl-dev,libpcap-dev,libfmt-dev,libibverbs-dev,librdmacm-dev}:arm64)
 # For builds for other architectures: a cross compiler with its C library, and an emulator for
 # programs. MACHINE_LIBRARIES are packages of the other architecture, which are only unpacked.
 declare -A MACHINE_TRIPLET=([arm64]=aarch64-linux-gnu [s390x]=s390x-linux-gnu)
@@ -67,11 +72,11 @@ SCREENS_PACKAGES=(xvfb xterm fonts-dejavu-core imagemagick optipng)
 
 # root NAME: makes the root NAME if needed, and sets ROOT to its path. NAME is build, build12,
 # guest, programs, systemd, systemd12, qemu, newqemu, deb12, deb13, admin12, admin13 or screens. For
-# other architectures, NAME is machine-ARCHITECTURE (to build), ARCHITECTURE-guest or
-# ARCHITECTURE-qemu.
+# other architectures, NAME is machine-ARCHITECTURE (to build), ARCHITECTURE-guest,
+# ARCHITECTURE-qemu, or deb13-arm64.
 root()
 {
-	local suite release='' variant=apt packages=("${BUILD_PACKAGES[@]}") versions
+	local suite release='' variant=apt architectures='' packages=("${BUILD_PACKAGES[@]}") versions
 	case $1 in
 	build | build12) ;;
 	guest) packages=("${GUEST_PACKAGES[@]}") ;;
@@ -81,16 +86,19 @@ root()
 	qemu) packages=("${QEMU_PACKAGES[@]}") variant=extract ;;
 	newqemu) packages=("${QEMU_PACKAGES[@]}") variant=extract release=trixie-backports ;;
 	deb12 | deb13) packages=("${DEB_PACKAGES[@]}") ;;
+	deb13-arm64) packages=("${DEB_CROSS_PACKAGES[@]}") architectures=amd64,arm64 ;;
 	admin12 | admin13) packages=("${ADMIN_PACKAGES[@]}") ;;
 	screens) packages=("${SCREENS_PACKAGES[@]}") ;;
 	machine-arm64 | machine-s390x)
 		packages+=("${MACHINE_PACKAGES[@]}" "g++-${MACHINE_TRIPLET[${1#machine-}]}") ;;
-	arm64-guest | s390x-guest) packages=("${MACHINE_GUEST_PACKAGES[@]}") variant=extract ;;
+	arm64-guest | s390x-guest)
+		packages=("${MACHINE_GUEST_PACKAGES[@]}") variant=extract architectures=${1%-guest} ;;
 	arm64-qemu | s390x-qemu)
 		# shellcheck disable=SC2206 # a list of packages
 		packages=(base-files dash coreutils ${MACHINE_QEMU[${1%-qemu}]}) variant=extract ;;
 	*) die "no root '$1'; there are: build build12 check guest programs systemd" \
-		"systemd12 qemu newqemu deb12 deb13 admin12 admin13 screens machine-arm64 machine-s390x" \
+		"systemd12 qemu newqemu deb12 deb13 deb13-arm64 admin12 admin13 screens" \
+		"machine-arm64 machine-s390x" \
 		"arm64-guest s390x-guest arm64-qemu s390x-qemu" ;;
 	esac
 	suite=$(root_suite "$1")
@@ -107,6 +115,7 @@ root_suite()
 	case $1 in
 	*12) echo bookworm ;;
 	*-guest) echo "trixie:${1%-guest}" ;;
+	*13-*) echo "trixie:${1#*-}" ;;
 	*) echo trixie ;;
 	esac
 }
@@ -124,7 +133,7 @@ root_make()
 
 # root_bootstrap: makes a root of SUITE, with the packages and their dependencies, in the new folder
 # NEW
-root_bootstrap() # SUITE PACKAGE... NEW; $release and $variant of root()
+root_bootstrap() # SUITE PACKAGE... NEW; $release, $variant and $architectures of root()
 {
 	local suite=$1 new=${*: -1} include options=${*: -1}.apt excluded=${*: -1}.dpkg hooks=()
 	include=$(IFS=,; echo "${*:2:$#-2}")
@@ -139,11 +148,11 @@ root_bootstrap() # SUITE PACKAGE... NEW; $release and $variant of root()
 		'path-include=/usr/share/doc/rdma-core*' 'path-exclude=/usr/share/locale/*' >"$excluded"
 	[ "$variant" = extract ] ||
 		hooks+=("--setup-hook=install -D -m 644 '$excluded' \"\$1\"/etc/dpkg/dpkg.cfg.d/lab")
-	# For another architecture, make the files that the packages' scripts would make. The
-	# scripts do not run here, because their programs are of that architecture.
-	[[ $suite != *:* ]] ||
-		hooks+=("--architectures=${suite#*:}"
-			'--extract-hook=ln -s mawk "$1/usr/bin/awk"'
+	[ -z "$architectures" ] || hooks+=("--architectures=$architectures")
+	# If packages of another architecture are only unpacked, make the files that their scripts
+	# would make.
+	[[ $variant != extract || $suite != *:* ]] ||
+		hooks+=('--extract-hook=ln -s mawk "$1/usr/bin/awk"'
 			'--extract-hook=echo root:x:0:0:root:/root:/bin/bash >"$1/etc/passwd"')
 	mmdebstrap --mode=root --variant="$variant" --include="$include" \
 		--keyring="$KEYRING" --aptopt="$options" --dpkgopt=force-unsafe-io "${hooks[@]}" \
