@@ -415,7 +415,10 @@ static int xiw_wr_bind(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_des
 	entry->length = cpu_to_le64(bind->length);
 	entry->parent = cpu_to_le32(bind->region);
 	desc->op = XIW_TX_STAG_SET;
-	/* Let the RNIC refuse the bind of an unknown MW, even if the rkey becomes valid before. */
+	/*
+	 * Let the RNIC refuse the bind of an unknown MW, even if such an MW is allocated before the
+	 * RNIC executes the bind.
+	 */
 	desc->stag = cpu_to_le32(xiw_wr_remember_window(qp, bind->rkey) ? bind->rkey :
 									  XIW_STAG_NOBODY);
 	sqe->kind = XIW_WR_LOCAL;

@@ -583,7 +583,7 @@ enum xiw_status xiw_soft_listener_create(struct xiw_soft *soft, u32 index, struc
 	l->slotted = true;
 	xiw_soft_cm_join(cm, &l->node, &cm->listeners);
 
-	/* The work item may run from now on. It does nothing, because no slot is posted. */
+	/* The work item may run from now on. It may replace a socket, but accepts nothing. */
 	err = open_sockets(l, &buf->local);
 	if (!err)
 		err = xa_insert(&soft->listeners, index, l, GFP_KERNEL);
@@ -591,6 +591,9 @@ enum xiw_status xiw_soft_listener_create(struct xiw_soft *soft, u32 index, struc
 		l->slotted = false;
 		xiw_soft_listener_put(l);
 		xiw_soft_listener_stop(l);
+	} else {
+		/* The host may have destroyed a socket before the work item could see it. */
+		xiw_soft_listener_kick(l);
 	}
 	xiw_soft_listener_put(l);
 	return xiw_soft_status(err);

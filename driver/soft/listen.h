@@ -55,11 +55,16 @@ struct xiw_soft_listener {
 	bool down;
 	struct list_head conns;
 
+	/*
+	 * LISTEN sets each socket once. The work item replaces a socket under the lock, and closes
+	 * all sockets after it has set @down.
+	 */
+	struct socket *sock[XIW_LISTEN_SOCKETS];
+	struct xiw_soft_socket_calls calls;	/* original callbacks, also of accepted sockets */
+
 	/* the work item owns the members below */
 	bool slotted;
 	bool lost;		/* the host has destroyed a socket, which is not replaced yet */
-	struct socket *sock[XIW_LISTEN_SOCKETS];
-	struct xiw_soft_socket_calls calls;	/* original callbacks, also of accepted sockets */
 	struct xiw_soft_command *unlisten;	/* UNLISTEN command; answered when conns is empty */
 };
 

@@ -8,7 +8,8 @@
  * only reference, and can reuse the page. Until then, a full page waits in a ring, because reuse is
  * cheaper than a new page, which the kernel may clear. A path with a long round trip has many
  * octets that are not acknowledged, so the ring grows with their number. A timer shrinks the ring
- * when the demand declines, and when the CPU goes offline.
+ * to XIW_PAGES_KEPT pages when the demand declines. If the CPU has gone offline before the timer
+ * expires, the timer frees all pages of the ring.
  */
 #ifndef XIW_SOFT_PAGES_H
 #define XIW_SOFT_PAGES_H

@@ -587,7 +587,7 @@ enum xiw_admin_op {
 	XIW_ADM_STREAM_CREATE = 9,	/* index; struct xiw_adm_stream */
 	XIW_ADM_STREAM_DESTROY = 10,	/* stops at once; no access to memory after the answer */
 	XIW_ADM_LISTEN = 11,		/* index: listener; addr: xiw_conn_buf; count: backlog */
-	XIW_ADM_UNLISTEN = 12,		/* returns the slots that are posted to the listener */
+	XIW_ADM_UNLISTEN = 12,		/* frees the posted slots that have had no event */
 	XIW_ADM_CONN_POST = 13,		/* index: slot; other: listener; addr: xiw_conn_buf */
 	XIW_ADM_CONNECT = 14,		/* index: slot; other: stream; addr: xiw_conn_buf */
 	XIW_ADM_ACCEPT = 15,		/* index: slot; other: stream */

@@ -181,7 +181,8 @@ class Text : public WireRenderer {
         if (!sum.connections.empty())
             out_ << '\n';
         if (const uint64_t old = sum.recognised - sum.connections.size(); old != 0)
-            fmt::print(out_, "{} old connections are not listed\n", grouped(old));
+            fmt::print(out_, "{} old connection{} not listed\n", grouped(old),
+                       old == 1 ? " is" : "s are");
         for (const auto &[number, c] : sum.connections) {
             fmt::print(out_, "connection {}: {} > {}{}\n", number, endpoint_word(c.initiator),
                        endpoint_word(c.responder), c.started ? "" : ", without its MPA frames");

@@ -182,8 +182,8 @@ class JsonLines : public WireRenderer {
         gap_ = "";
         for (const auto &[number, c] : sum.connections)
             out_ << std::exchange(gap_, ",") << "\n      " << connection(c);
-        out_ << "\n    ],\n    \"packets\": " << sum.packets
-             << ",\n    \"packets_other\": " << sum.other
+        out_ << "\n    ],\n    \"connections_recognised\": " << sum.recognised
+             << ",\n    \"packets\": " << sum.packets << ",\n    \"packets_other\": " << sum.other
              << ",\n    \"packets_ignored\": " << sum.ignored << "\n  }\n}\n";
     }
 
