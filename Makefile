@@ -229,7 +229,6 @@ paths: ## NVMe-oF over xiw, siw and rxe, and NVMe/TCP, on paths with delay, loss
 	@$(LAB) in check selftests/bench/plot --tables $(bench_out)
 
 judges: ## test suites of other projects on xiw, siw and rxe: a table (SUITES="qperf perftest")
-	@$(LAB) build uml-smp
 	@selftests/programs utils
 	@selftests/judges/run $(SUITES)
 

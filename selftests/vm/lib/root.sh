@@ -33,7 +33,8 @@ GUEST_PACKAGES=(bash coreutils util-linux mount procps kmod iproute2 iputils-pin
 # Large packages that few tests need. These tests have the line "# disk: programs".
 PROGRAM_PACKAGES=("${GUEST_PACKAGES[@]}" bpftrace python3-pyverbs libfabric-bin
 	openmpi-bin python3-mpi4py qperf qemu-system-x86 podman tgt libiscsi-bin
-	ceph-mon ceph-osd ceph-common)
+	ceph-mon ceph-osd ceph-common
+	multipath-tools sg3-utils udev lsof xfsprogs)
 # The packages of an administrator's machine, for tests with the line "# disk: systemd".
 SYSTEMD_PACKAGES=("${GUEST_PACKAGES[@]}" systemd udev dbus rdma-core targetcli-fb)
 # The same for Debian 12, without the packages that it lacks: "# disk: systemd12".
