@@ -114,10 +114,10 @@ bool xiw_soft_tls_left(struct xiw_soft_conn *conn)
 
 /*
  * A successful cancel does not wait for handshake_nl_accept_doit() of the kernel, which may be
- * passing the request to the agent at this time. That kernel function still reads the peer name
- * and, in Linux before 7.1, still uses the file without a reference. The kernel does not report its
- * end: after a successful cancel, the kernel never calls done(). So the conn keeps the peer name
- * and the file for XIW_TLS_LEAVE_MS, which is far longer than handshake_nl_accept_doit() takes.
+ * passing the request to the agent at this time. That kernel function still reads the peer name,
+ * and may still use the file without a reference. The kernel does not report its end: after a
+ * successful cancel, the kernel never calls done(). So the conn keeps the peer name and the file
+ * for XIW_TLS_LEAVE_MS, which is far longer than handshake_nl_accept_doit() takes.
  */
 void xiw_soft_tls_cancel(struct xiw_soft_conn *conn)
 {
