@@ -196,6 +196,8 @@ define bench_all
 	$(keep_bench)
 	@$(native) $(LAB) run -k uml --show verbs-speed nvme-speed ulp-speed
 	$(keep_bench)
+	@$(native) $(LAB) run -k uml-smp --cpus 1 --show encrypted-speed
+	$(keep_bench)
 	@$(LAB) run -k uml-smp --show --group bench cpus-speed
 	$(keep_bench)
 endef

@@ -29,12 +29,13 @@ configfs_up()
 	mountpoint -q /sys/kernel/config || mount -t configfs configfs /sys/kernel/config
 }
 
-# nvmet_up TRTYPE ADDRESS [PORT] [FAMILY] [DISK]: exports the block device DISK, by default a new
-# one in memory. If this guest already exports a disk, the function adds a port for that disk.
-# TRTYPE is rdma or tcp, PORT is 4420 by default, and FAMILY is ipv4 (the default) or ipv6.
+# nvmet_up TRTYPE ADDRESS [PORT] [FAMILY] [DISK] [SECURITY]: exports the block device DISK, by
+# default a new one in memory. If this guest already exports a disk, the function adds a port for
+# that disk. TRTYPE is rdma or tcp, PORT is 4420 by default, and FAMILY is ipv4 (the default) or
+# ipv6. If SECURITY is tls1.3, hosts must connect to the port over TLS (nvme_psk).
 nvmet_up()
 {
-	local type=$1 address=$2 port=${3-4420} family=${4-ipv4} disk=${5-} sub dir
+	local type=$1 address=$2 port=${3-4420} family=${4-ipv4} disk=${5-} security=${6-} sub dir
 	modprobe nvmet && modprobe "nvmet-$type" && configfs_up || return
 	sub=$NVMET/subsystems/$NVMET_NQN
 	if [ ! -d "$sub" ]; then
@@ -49,6 +50,7 @@ nvmet_up()
 	mkdir "$dir" && echo "$family" >"$dir/addr_adrfam" &&
 		echo "$type" >"$dir/addr_trtype" && echo "$address" >"$dir/addr_traddr" &&
 		echo "$port" >"$dir/addr_trsvcid" &&
+		{ [ -z "$security" ] || echo "$security" >"$dir/addr_tsas"; } &&
 		ln -s "$sub" "$dir/subsystems/$NVMET_NQN"
 }
 
@@ -81,6 +83,11 @@ nvme_up()
 		"${@:4}" | jq -r .device) || return
 	wait_for 10 nvme_disk "$ctrl" && nvme_disk "$ctrl"
 }
+
+# nvme_psk: makes a pre-shared key for this guest's host and for the target of nvmet_up, and adds it
+# to the keyring of the module nvme-keyring. The agent of tls_start must have started after this
+# module was loaded. With this key, "nvme_up ... --tls" uses the cipher AES-128-GCM.
+nvme_psk() { nvme gen-tls-key --hmac=1 --identity=1 --subsysnqn="$NVMET_NQN" --insert; }
 
 # nvme_disk CTRL: prints the path of the block device of the controller CTRL. With multipath, the
 # block device belongs to the subsystem, and its number may differ from that of the controller.

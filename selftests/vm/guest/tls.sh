@@ -94,3 +94,21 @@ tls_start()
 	expect "the agent of a" wait_for 20 on_a tls_listens
 	expect "the agent of b" wait_for 20 on_b tls_listens
 }
+
+# tls_aes128: makes the agents that start later prefer AES-128-GCM, the cipher of esp_up and
+# macsec_up. By default, GnuTLS prefers AES-256-GCM.
+tls_aes128()
+{
+	export GNUTLS_SYSTEM_PRIORITY_FILE=/tmp/gnutls.conf
+	printf '[overrides]\ndefault-priority-string = %s\n' \
+		NORMAL:-CIPHER-ALL:+AES-128-GCM:+CHACHA20-POLY1305 >"$GNUTLS_SYSTEM_PRIORITY_FILE"
+}
+
+# tls_sockets PORT: prints how many established TCP sockets with the local or remote port PORT
+# encrypt and decrypt by AES-128-GCM, and how many such sockets there are, for example "4 4"
+tls_sockets()
+{
+	ss -HtniO state established "( sport = :$1 or dport = :$1 )" |
+		awk '/ cipher: aes-gcm-128 rxconf: sw txconf: sw( |$)/ { tls++ }
+			END { print tls + 0, NR }'
+}
