@@ -306,6 +306,12 @@ static void xiw_qp_leave_cqs(struct xiw_qp *qp)
 	mutex_lock(&recv->walk);
 	list_del(&qp->recv_link);
 	mutex_unlock(&recv->walk);
+}
+
+/* Remove the completions of a QP that is being destroyed from its CQs. */
+static void xiw_qp_clean_cqs(struct xiw_qp *qp)
+{
+	struct xiw_cq *send = to_xiw_cq(qp->ibqp.send_cq), *recv = to_xiw_cq(qp->ibqp.recv_cq);
 
 	xiw_cq_clean(send, &qp->ibqp);
 	if (recv != send)
@@ -643,9 +649,13 @@ int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	xiw_qp_end_stream(qp);
 	/* Unbind the MWs, because another stream may get the number of this stream later. */
 	xiw_mws_unbind(qp);
-	xiw_qp_unlist(qp);
-
+	/*
+	 * An overrun of a CQ passes the numbers of its QPs to the RNIC, and holds no references. So
+	 * the QP leaves its CQs before its number becomes free.
+	 */
 	xiw_qp_leave_cqs(qp);
+	xiw_qp_unlist(qp);
+	xiw_qp_clean_cqs(qp);
 	if (qp->srq)
 		xiw_srq_leave(qp->srq);
 	xiw_qp_free_memory(qp);
