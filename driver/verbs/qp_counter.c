@@ -88,11 +88,15 @@ static struct list_head *xiw_counter_qps(struct xiw_device *dev, struct rdma_cou
 
 	if (counter->id)
 		return xa_load(&dev->counted_qps, counter->id);
-	qps = kmalloc(sizeof(*qps), GFP_KERNEL);
+	/*
+	 * The destruction of each QP takes counted_lock. So the reclaim of memory must not wait for
+	 * storage that reconnects.
+	 */
+	qps = kmalloc(sizeof(*qps), GFP_NOIO);
 	if (!qps)
 		return ERR_PTR(-ENOMEM);
 	INIT_LIST_HEAD(qps);
-	err = xa_alloc_bh(&dev->counted_qps, &counter->id, qps, XA_LIMIT(1, INT_MAX), GFP_KERNEL);
+	err = xa_alloc_bh(&dev->counted_qps, &counter->id, qps, XA_LIMIT(1, INT_MAX), GFP_NOIO);
 	if (!err)
 		return qps;
 	counter->id = 0;
@@ -119,7 +123,8 @@ int xiw_counter_bind_qp(struct rdma_counter *counter, struct ib_qp *ibqp, u32 po
 	struct list_head *qps;
 	int err = -EINVAL;
 
-	counted = kzalloc(sizeof(*counted), GFP_KERNEL);
+	/* The unbind of a QP of storage takes counter->lock. */
+	counted = kzalloc(sizeof(*counted), GFP_NOIO);
 	if (!counted)
 		return -ENOMEM;
 	counted->qp = qp;
