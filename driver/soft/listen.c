@@ -3,6 +3,7 @@
 
 #include <linux/inetdevice.h>
 #include <linux/jiffies.h>
+#include <linux/net.h>
 #include <linux/netdevice.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
@@ -441,7 +442,8 @@ static bool replace(struct xiw_soft_listener *l, struct socket **at)
 
 	xiw_soft_socket_addrs(old->sk, &local, &remote);
 	replaced = !open_socket(l, &local, old->sk->sk_bound_dev_if, &sock);
-	if (replaced || !l->lost)
+	/* The administrator of a container may destroy listeners again and again. */
+	if ((replaced || !l->lost) && net_ratelimit())
 		netdev_warn(l->soft->rnic->netdev, "port %u: the listener was destroyed, %s\n",
 			    be16_to_cpu(local.port),
 			    replaced ? "listening again" : "trying to listen again");
