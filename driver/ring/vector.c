@@ -263,7 +263,8 @@ static bool xiw_vector_notify_cqs(struct xiw_vector *vec)
 			else if (xiw_vector_late(end))
 				return true;
 		}
-		WRITE_ONCE(vec->handled, vec->due_head);
+		/* release: pairs with the acquires in xiw_vector_flushed() and xiw_vector_idle() */
+		smp_store_release(&vec->handled, vec->due_head);
 		/* release: pairs with the acquire in xiw_vector_flushed() */
 		smp_store_release(&vec->ended, vec->due_pass);
 	} while (vec->due_pass != vec->begun);
@@ -426,8 +427,12 @@ static bool xiw_vector_flushed(const struct xiw_vector *vec, u32 pass, u32 head)
 	/* acquire: pairs with the release at the end of a pass */
 	if ((s32)(smp_load_acquire(&vec->ended) - pass) <= 0)
 		return false;
-	/* The poll does not handle the remaining events of a failed device. */
-	return (s32)(READ_ONCE(vec->handled) - head) >= 0 || atomic_read(&vec->dev->failed);
+	/*
+	 * acquire: a later pass may have handled the events.
+	 * The poll does not handle the remaining events of a failed device.
+	 */
+	return (s32)(smp_load_acquire(&vec->handled) - head) >= 0 ||
+	       atomic_read(&vec->dev->failed);
 }
 
 /*
@@ -446,7 +451,10 @@ static bool xiw_vector_idle(const struct xiw_vector *vec, u32 head)
 	smp_rmb();
 	/* acquire: pairs with the release at the end of a pass; read @begun last */
 	ended = smp_load_acquire(&vec->ended);
-	return READ_ONCE(vec->begun) == ended && (s32)(READ_ONCE(vec->handled) - head) >= 0;
+	if (READ_ONCE(vec->begun) != ended)
+		return false;
+	/* acquire: a later pass may have handled the events */
+	return (s32)(smp_load_acquire(&vec->handled) - head) >= 0;
 }
 
 /* Check that the RNIC has not taken back an event. All events before @head were written. */
