@@ -22,9 +22,20 @@ static u32 slot(const struct xiw_irrq *q, u32 index)
 	return index < q->depth ? index : index - q->depth;
 }
 
+/* Count the entries from the oldest entry in use to @index. */
+static u32 from_head(const struct xiw_irrq *q, u32 index)
+{
+	return index >= q->head ? index - q->head : index + 2 * q->depth - q->head;
+}
+
 u32 xiw_irrq_used(const struct xiw_irrq *q)
 {
-	return q->tail >= q->head ? q->tail - q->head : q->tail + 2 * q->depth - q->head;
+	return from_head(q, q->tail);
+}
+
+u32 xiw_irrq_answering(const struct xiw_irrq *q)
+{
+	return from_head(q, q->next);
 }
 
 u32 xiw_irrq_push(struct xiw_irrq *q)

@@ -47,6 +47,14 @@ void xiw_irrq_init(struct xiw_irrq *q, u32 depth);
 u32 xiw_irrq_used(const struct xiw_irrq *q);
 
 /**
+ * xiw_irrq_answering - count the requests whose responses have been posted and are not complete
+ * @q: queue
+ *
+ * Return: 0 to xiw_irrq_used().
+ */
+u32 xiw_irrq_answering(const struct xiw_irrq *q);
+
+/**
  * xiw_irrq_push - add a request that has been delivered and checked
  * @q: queue
  *

@@ -123,10 +123,12 @@ static void xiw_nl_look_requests(struct xiw_qp *qp, struct xiw_nl_indexes *rings
 	rings[XIW_NL_RING_ORD] = (struct xiw_nl_indexes) {
 		.size = qp->orq.depth, .given = qp->orq.count, .posted = qp->orq.count,
 	};
+	/* The indexes of this queue wrap at twice its depth, so report the differences to head. */
 	if (qp->inbound)
 		rings[XIW_NL_RING_IRD] = (struct xiw_nl_indexes) {
 			.size = qp->irrq.depth, .done = qp->irrq.head,
-			.given = qp->irrq.next, .posted = qp->irrq.tail,
+			.given = qp->irrq.head + xiw_irrq_answering(&qp->irrq),
+			.posted = qp->irrq.head + xiw_irrq_used(&qp->irrq),
 		};
 }
 

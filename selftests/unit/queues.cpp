@@ -51,6 +51,7 @@ TEST_CASE("the inbound queue agrees with a plain model",
         xiw_irrq_init(&q, depth);
         for (int i = 0; i < 20000; i++) {
             REQUIRE(xiw_irrq_used(&q) == waiting.size() + answering.size());
+            REQUIRE(xiw_irrq_answering(&q) == answering.size());
             switch (random() % 3) {
             case 0: {
                 u32 slot = xiw_irrq_push(&q);
