@@ -27,11 +27,12 @@ void xiw_recorder_clear(struct xiw_recorder *recorder)
 void xiw_recorder_read(const struct xiw_recorder *recorder, struct xiw_recording *recording)
 {
 	/* acquire: pairs with xiw_record_done() */
-	u32 end = smp_load_acquire(&recorder->next), begin, over, lost, i;
+	u64 end = smp_load_acquire(&recorder->next), begin, i;
 	const u32 told = ARRAY_SIZE(recording->record);
 	u64 now = ktime_get_ns();
+	u32 over, lost;
 
-	begin = end - min(end, told);
+	begin = end - min_t(u64, end, told);
 	for (i = begin; i != end; i++) {
 		/*
 		 * The copy may race with xiw_record_fill(). The code below omits overwritten
@@ -46,7 +47,7 @@ void xiw_recorder_read(const struct xiw_recorder *recorder, struct xiw_recording
 	 * smp_wmb() in xiw_record_fill().
 	 */
 	smp_rmb();
-	over = min_t(u32, READ_ONCE(recorder->next) - end, XIW_RECORDER_SLOTS);
+	over = min_t(u64, READ_ONCE(recorder->next) - end, XIW_RECORDER_SLOTS);
 	lost = max(recording->count + over, told) - told;
 	lost = min(lost, recording->count);
 	recording->count -= lost;

@@ -39,7 +39,7 @@ struct xiw_record {
 
 /* The slots are a separate allocation of exactly 512 octets. */
 struct xiw_recorder {
-	u32 next;		/* free-running; written with release */
+	u64 next;		/* free-running; written with release */
 	struct xiw_record *record;	/* NULL in a QP whose RNIC records segments */
 };
 
