@@ -7,6 +7,10 @@
 
 #include <atomic>
 #include <deque>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
 
 #include <arpa/inet.h>
 #include <sys/epoll.h>
@@ -15,6 +19,7 @@
 #include <unistd.h>
 
 using namespace xiw::test;
+namespace rnic = xiw::rnic;
 
 namespace {
 
@@ -468,6 +473,45 @@ TEST_CASE("rnic: a message that waits for a receive is not mixed with those of o
     p.b.receive(p.t, buffer, 64, 7);
     CHECK(p.b.wait(XIW_EV_MESSAGE).message.cookie == 7);
     CHECK(std::memcmp(p.b.machine.at(buffer), "waits", 5) == 0);
+}
+
+TEST_CASE("rnic: a capture shows the peers of a slot as separate connections") {
+    const auto path = std::filesystem::temp_directory_path() /
+                      ("xiw-rnic-peers-" + std::to_string(getpid()) + ".pcap");
+    {
+        rnic::host::Capture capture(path);
+        rnic::Function::Settings settings;
+        settings.capture = &capture;
+        Driver b("127.0.0.9", settings);
+        xiw_conn_buf &listener = b.buffer(0);
+        listener.local = b.address(0);
+        listener.params = b.params();
+        REQUIRE(b.command(XIW_ADM_LISTEN, 1, 0, b.conn_buffer(0), 4) == XIW_OK);
+        b.buffer(5) = {};
+        b.buffer(5).params = b.params();
+        REQUIRE(b.command(XIW_ADM_CONN_POST, 5, 1, b.conn_buffer(5)) == XIW_OK);
+        // The first peer sends no MPA Request, so the slot waits for the next peer.
+        const Descriptor wrong = dial(listener.local);
+        const std::array<u8, XIW_MPA_FRAME_MAX> octets{};
+        u8 octet = 0;
+        REQUIRE(send(wrong.get(), octets.data(), octets.size(), 0) > 0);
+        CHECK(recv(wrong.get(), &octet, 1, 0) <= 0);
+        const Descriptor right = dial(listener.local);
+        send_request(right);
+        CHECK(b.wait(XIW_EV_CONN).conn.what == XIW_CONN_REQUEST);
+    }
+    std::ifstream file(path, std::ios::binary);
+    const std::string all((std::istreambuf_iterator<char>(file)), {});
+    std::filesystem::remove(path);
+    constexpr size_t file_header = 24, record_header = 16, ip_header = 20, tcp_flags = 13;
+    unsigned begun = 0;
+    for (size_t at = file_header; at + record_header + ip_header + tcp_flags < all.size();) {
+        u32 length = 0;
+        std::memcpy(&length, all.data() + at + 8, sizeof(length));
+        begun += all[at + record_header + ip_header + tcp_flags] == 0x02; // SYN
+        at += record_header + length;
+    }
+    CHECK(begun == 2);
 }
 
 TEST_CASE("rnic: urgent data is part of the stream") {

@@ -329,6 +329,7 @@ int Connection::adopt(host::Socket socket) {
     if (const int error = socket.watch(rnic_.poller(), *this); error != 0)
         return error;
     socket_ = std::move(socket);
+    flow = {}; // of the previous peer
     const u32 startup_ms =
         le32_to_cpu(params_.startup_ms != 0 ? params_.startup_ms : listener_->params().startup_ms);
     const u8 rev = params_.mpa_rev != 0 ? params_.mpa_rev : listener_->params().mpa_rev;
