@@ -41,10 +41,10 @@ static int xiw_srq_alloc(struct xiw_device *dev, struct xiw_srq *srq, gfp_t gfp)
 	return 0;
 }
 
-static int xiw_srq_command(struct xiw_device *dev, struct xiw_srq *srq, u8 op)
+static int xiw_srq_ring_create(struct xiw_device *dev, struct xiw_srq *srq)
 {
 	struct xiw_admin_cmd cmd = {
-		.op = op,
+		.op = XIW_ADM_SHARED_RX_CREATE,
 		.index = cpu_to_le32(srq->index),
 		.ring = {
 			.ring = cpu_to_le64(srq->ring_bus),
@@ -110,7 +110,7 @@ int xiw_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init, struct i
 				 &dev->next_srq, GFP_KERNEL);
 	if (err < 0)
 		goto free;
-	err = xiw_srq_command(dev, srq, XIW_ADM_SHARED_RX_CREATE);
+	err = xiw_srq_ring_create(dev, srq);
 	if (err)
 		goto erase;
 	atomic_inc(&dev->objects[XIW_OBJ_SRQ]);
@@ -128,9 +128,13 @@ int xiw_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 {
 	struct xiw_device *dev = to_xiw_device(ibsrq->device);
 	struct xiw_srq *srq = to_xiw_srq(ibsrq);
+	struct xiw_admin_cmd cmd = {
+		.op = XIW_ADM_SHARED_RX_DESTROY,
+		.index = cpu_to_le32(srq->index),
+	};
 
 	/* ib_core ensures that no QP uses the SRQ. */
-	xiw_srq_command(dev, srq, XIW_ADM_SHARED_RX_DESTROY);
+	xiw_admin_revoke(dev, &cmd);
 	xa_erase_bh(&dev->srqs, srq->index);
 	xiw_srq_free(dev, srq);
 	xiw_share_give(dev, srq->share, XIW_SHARED_SRQ);

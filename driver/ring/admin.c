@@ -155,6 +155,15 @@ int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
 	return aborted ? xiw_admin_dead(dev) : xiw_status_errno(status);
 }
 
+void xiw_admin_revoke(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
+{
+	if (!xiw_admin_exec(dev, cmd))
+		return;
+	/* Only a broken RNIC refuses. After the failure of the device, this call has no effect. */
+	xiw_device_fail(dev, "RNIC did not give memory back");
+	wait_for_completion(&dev->reset);
+}
+
 /*
  * Wake the caller that waits for the answer of a slot. admin->lock is held. Return: false if no
  * caller waits for this slot.

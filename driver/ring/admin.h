@@ -66,6 +66,18 @@ void xiw_admin_init(struct xiw_admin *admin);
  */
 int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd);
 
+/**
+ * xiw_admin_revoke - execute an admin command that revokes memory from the RNIC
+ * @dev: device
+ * @cmd: command, which a working RNIC does not refuse
+ *
+ * On return, the RNIC no longer accesses the memory. If the RNIC refuses the command, the device
+ * fails, and this function returns after the reset.
+ *
+ * Context: process, may sleep, as for xiw_admin_exec().
+ */
+void xiw_admin_revoke(struct xiw_device *dev, struct xiw_admin_cmd *cmd);
+
 /* Handle the completion of a command. Softirq, in the poll of vector 0. */
 void xiw_admin_completed(struct xiw_device *dev, const struct xiw_event *event);
 

@@ -123,7 +123,7 @@ void xiw_stag_clear(struct xiw_device *dev, u32 stag)
 		.index = cpu_to_le32(stag),
 	};
 
-	xiw_admin_exec(dev, &cmd);
+	xiw_admin_revoke(dev, &cmd);
 }
 
 int xiw_stag_give(struct xiw_device *dev, struct ib_pd *ibpd,

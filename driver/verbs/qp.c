@@ -193,10 +193,14 @@ static int xiw_qp_stream_create(struct xiw_qp *qp)
 			.log2_slot = qp->rq_log2_slot,
 		},
 	};
+	int err;
 
-	return xiw_admin_exec(qp->dev, &cmd);
+	err = xiw_admin_exec(qp->dev, &cmd);
+	qp->created = !err;
+	return err;
 }
 
+/* Destroy the stream, unless the reset of the QP could not create it. */
 static void xiw_qp_stream_destroy(struct xiw_qp *qp)
 {
 	struct xiw_admin_cmd cmd = {
@@ -204,7 +208,9 @@ static void xiw_qp_stream_destroy(struct xiw_qp *qp)
 		.index = cpu_to_le32(qp->stream),
 	};
 
-	xiw_admin_exec(qp->dev, &cmd);
+	if (qp->created)
+		xiw_admin_revoke(qp->dev, &cmd);
+	qp->created = false;
 	/* Wait until the events that the RNIC wrote earlier are handled. */
 	xiw_vector_flush(qp->vector);
 }

@@ -64,6 +64,12 @@ int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
 	return 0;
 }
 
+void xiw_admin_revoke(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
+{
+	if (xiw_admin_exec(dev, cmd))
+		abort();
+}
+
 /*
  * Allocate a chunk. The allocation may wait for a long time, so abort if the driver holds the lock
  * of the table: other tasks would wait for this lock.

@@ -77,6 +77,15 @@ int commands_run(struct commands *commands, enum commands_answer answer, uint8_t
 	return xiw_admin_exec(&commands->dev, &cmd);
 }
 
+void commands_revoke(struct commands *commands, uint8_t status)
+{
+	struct xiw_admin_cmd cmd = { .op = XIW_ADM_STAG_CLEAR };
+
+	commands->answer = COMMANDS_STATUS;
+	commands->status = status;
+	xiw_admin_revoke(&commands->dev, &cmd);
+}
+
 unsigned int commands_failures(const struct commands *commands)
 {
 	return commands->failures;

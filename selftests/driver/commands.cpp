@@ -46,3 +46,15 @@ TEST_CASE("command: a command without an answer ends with a reset, and so do lat
     CHECK(commands_failures(*c) == 1);
     CHECK(commands_room(*c) == slots);
 }
+
+TEST_CASE("command: a refusal to give memory back fails the device") {
+    Commands c;
+
+    commands_revoke(*c, 0);
+    CHECK(commands_failures(*c) == 0);
+    commands_revoke(*c, 1);
+    CHECK(commands_failures(*c) == 1);
+    commands_revoke(*c, 0);
+    CHECK(commands_failures(*c) == 1);
+    CHECK(commands_room(*c) == slots);
+}

@@ -24,6 +24,8 @@ void commands_free(struct commands *commands);
 
 /* Execute one command. Return: 0 or an errno, as xiw_admin_exec() returns it. */
 int commands_run(struct commands *commands, enum commands_answer answer, uint8_t status);
+/* Execute one command that revokes memory. The RNIC answers with a status. */
+void commands_revoke(struct commands *commands, uint8_t status);
 /* Return how often the device has failed, and how many slots of the admin ring are free. */
 unsigned int commands_failures(const struct commands *commands);
 unsigned int commands_room(const struct commands *commands);

@@ -88,6 +88,10 @@ int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
 	return 0;
 }
 
+void xiw_admin_revoke(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
+{
+}
+
 int xiw_user_request(struct ib_udata *udata)
 {
 	return 0;
