@@ -15,9 +15,40 @@
 #include "ring/vector.h"
 #include "xiw.h"
 
-static void xiw_stream_order(struct xiw_qp *qp, enum xiw_stream_order order)
+static void xiw_stream_unlimit(struct xiw_qp *qp)
 {
+	if (cancel_delayed_work(&qp->overdue))
+		xiw_qp_put(qp);
+}
+
+void xiw_stream_order(struct xiw_qp *qp, enum xiw_stream_order order)
+{
+	unsigned int seconds = qp->dev->rnic.ops->admin_seconds;
+
 	xiw_doorbell(&qp->dev->rnic, XIW_DB_STREAM, qp->stream, order);
+	/* A close waits for the peer. If the ULP does not want to wait, it orders a Terminate. */
+	if (!seconds || order == XIW_ORDER_CLOSE || READ_ONCE(qp->stopped))
+		return;
+	xiw_qp_get(qp);
+	if (!queue_delayed_work(qp->dev->wq, &qp->overdue, seconds * HZ))
+		xiw_qp_put(qp);
+	/*
+	 * If the stream stops at the same time, either xiw_stream_stopped() finds the queued work
+	 * item, or this function finds that the stream has stopped. Both functions order their
+	 * accesses by a full barrier.
+	 */
+	if (READ_ONCE(qp->stopped))
+		xiw_stream_unlimit(qp);
+}
+
+void xiw_stream_overdue(struct work_struct *work)
+{
+	struct xiw_qp *qp = container_of(to_delayed_work(work), struct xiw_qp, overdue);
+
+	/* Only a broken RNIC does not stop a stream in time. */
+	if (!READ_ONCE(qp->stopped))
+		xiw_device_fail(qp->dev, "RNIC did not stop a stream");
+	xiw_qp_put(qp);
 }
 
 bool xiw_stream_move(struct xiw_qp *qp, enum xiw_qpe what)
@@ -229,6 +260,12 @@ void xiw_stream_created(struct xiw_qp *qp)
 		xiw_stream_order(qp, XIW_ORDER_ABORT);
 }
 
+void xiw_stream_gone(struct xiw_qp *qp)
+{
+	WRITE_ONCE(qp->stopped, true);
+	xiw_stream_unlimit(qp);
+}
+
 void xiw_stream_abort(struct xiw_qp *qp)
 {
 	xiw_stream_end(qp, false);
@@ -236,19 +273,13 @@ void xiw_stream_abort(struct xiw_qp *qp)
 
 void xiw_stream_await_stopped(struct xiw_qp *qp)
 {
-	unsigned int seconds = qp->dev->rnic.ops->admin_seconds ?: UINT_MAX;
-
 	if (!qp->srq)
 		return;
+	/* Nothing wakes this function when the device fails. */
 	while (!wait_var_event_timeout(&qp->stopped,
 				       READ_ONCE(qp->stopped) || atomic_read(&qp->dev->failed),
-				       HZ)) {
-		/* Only a broken RNIC takes longer to raise STOPPED. */
-		if (!--seconds) {
-			xiw_device_fail(qp->dev, "no last event of a stream");
-			return;
-		}
-	}
+				       HZ))
+		;
 }
 
 void xiw_stream_unopened(struct xiw_qp *qp)
@@ -394,6 +425,7 @@ static void xiw_stream_stopped(struct xiw_qp *qp, u32 rx_taken)
 	xiw_stream_move(qp, XIW_QPE_CLOSED);
 	left = qp->state == XIW_QPS_LEFT;
 	spin_unlock_irqrestore(&qp->lock, flags);
+	xiw_stream_unlimit(qp);
 	if (again)
 		return;
 

@@ -38,6 +38,22 @@ static inline u32 xiw_stream_bits(const struct xiw_qp *qp)
 	return smp_load_acquire(&qp->stream_bits);
 }
 
+/**
+ * xiw_stream_order - order the RNIC to end a stream
+ * @qp: QP of the stream; the caller has a reference
+ * @order: order
+ *
+ * After an order other than XIW_ORDER_CLOSE, the RNIC must report XIW_ST_STOPPED at once. If the
+ * RNIC has a time limit for admin commands, this limit also applies to this event. When the limit
+ * expires, the device fails, because the drains of kernel ULPs wait for the event.
+ *
+ * Context: any, no lock held.
+ */
+void xiw_stream_order(struct xiw_qp *qp, enum xiw_stream_order order);
+
+/* Handle the end of the time limit of an order: the function of QP.overdue. */
+void xiw_stream_overdue(struct work_struct *work);
+
 /* Handle an event of a stream. Softirq. */
 void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event);
 
@@ -106,6 +122,9 @@ void xiw_stream_unanswered(struct xiw_qp *qp);
  */
 void xiw_stream_created(struct xiw_qp *qp);
 
+/* End the time limit of orders to a stream that the RNIC could not create. Any context. */
+void xiw_stream_gone(struct xiw_qp *qp);
+
 /* Handle a modify to ERR: send Terminate 0/0/0x00 if the peer can receive it. Any context. */
 void xiw_stream_abort(struct xiw_qp *qp);
 
@@ -115,9 +134,8 @@ void xiw_stream_abort(struct xiw_qp *qp);
  *
  * The event STOPPED names the receive, if any, that the RNIC has taken from the SRQ for an
  * incomplete message. After the stream is destroyed, the RNIC need not raise STOPPED. So call this
- * function before the stream is destroyed. STOPPED may have to wait for room in the event ring. If
- * the RNIC has a time limit for admin commands, this limit also applies to this wait. When the
- * limit expires, the device fails.
+ * function before the stream is destroyed. STOPPED may have to wait for room in the event ring. The
+ * time limit of xiw_stream_order() ends this wait.
  *
  * Context: process, may sleep.
  */

@@ -141,7 +141,7 @@ void xiw_stream_terminated(struct xiw_qp *qp, const struct xiw_ev_message *msg)
 	spin_unlock_irqrestore(&qp->lock, flags);
 	if (!news)
 		return;	/* the stream was already ending */
-	xiw_doorbell(&qp->dev->rnic, XIW_DB_STREAM, qp->stream, XIW_ORDER_TERMINATE);
+	xiw_stream_order(qp, XIW_ORDER_TERMINATE);
 	if (!left)
 		xiw_stream_raise_term(qp, info.row);
 }

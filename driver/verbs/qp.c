@@ -343,6 +343,7 @@ int xiw_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 	refcount_set(&qp->refs, 1);
 	init_completion(&qp->released);
 	mutex_init(&qp->reset);
+	INIT_DELAYED_WORK(&qp->overdue, xiw_stream_overdue);
 	spin_lock_init(&qp->lock);
 	spin_lock_init(&qp->sq_lock);
 	spin_lock_init(&qp->rq_lock);
@@ -384,6 +385,8 @@ int xiw_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 
 erase:
 	WRITE_ONCE(qp->going, true);
+	/* Another task may have ordered the RNIC to end the stream that does not exist. */
+	xiw_stream_gone(qp);
 	xiw_qp_unlist(qp);
 free:
 	xiw_qp_free_memory(qp);

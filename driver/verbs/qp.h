@@ -133,6 +133,7 @@ struct xiw_qp {
 	u32 stream_bits;		/* enum xiw_stream_state; written by the vector's poll */
 	bool stopped;			/* the RNIC has stopped the stream */
 	bool created;			/* the RNIC has the stream; process context only */
+	struct delayed_work overdue;	/* time limit of an order; holds a reference while queued */
 	struct xiw_conn *conn;
 	struct xiw_peer *peer;		/* peer that is named by number, see peer.h; or NULL */
 	bool sends;			/* if peer is set: the program has modified the QP to RTS */

@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<std::string_view, Faults::kinds> names = {
     "enable", "doorbell",  "delay",   "completion", "phase", "garbage", "flood",
     "stop",   "interrupt", "link",    "mtu",        "mute",  "heart",   "ghost",
-    "burst",  "early",     "outcome", "first",      "fuzz"};
+    "burst",  "early",     "outcome", "stopped",    "first", "fuzz"};
 
 // Kinds that require a value.
 constexpr bool needs_value(Faults::Kind kind) {

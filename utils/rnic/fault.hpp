@@ -31,6 +31,7 @@ class Faults {
         burst,      // events are held back until there are VALUE of them, for at most 10 ms
         early,      // of the events that `burst` writes at once, STATE events come first
         outcome,    // the outcome of a connect or accept is not reported
+        stopped,    // the end of a stream is not reported
         first,      // the first FPDU of a passive stream is not reported
         fuzz,       // a structure for the driver is mangled, with a probability of 1/VALUE
         kinds,

@@ -91,7 +91,8 @@ void Stream::stop(u32 bits) {
         stopped_ = true;
         rx_.stop();
         rx_taken_ = rx_.taken();
-        bits |= XIW_ST_STOPPED;
+        if (!rnic_.faults().strikes(Faults::stopped))
+            bits |= XIW_ST_STOPPED;
     }
     state(bits);
 }
