@@ -129,6 +129,10 @@ NOKPROBE_SYMBOL(answer);
 
 static struct kprobe probe = { .pre_handler = answer };
 
+module_param_named(missed, probe.nmissed, ulong, 0444);
+MODULE_PARM_DESC(missed,
+		 "for reading: calls that the probe missed, because they interrupted its handler");
+
 static int __init short_init(void)
 {
 	if (!in)

@@ -15,13 +15,17 @@
 function_up
 # The driver also queues other work, such as the check of the RNIC's health. So count only the calls
 # by the functions for connections, xiw_conn_*().
-for ((call = 0; call < 3; call++)); do
+for ((call = 0, missed = 0; call < 3; call++)); do
 	say "without the time limit of call $call"
 	expect "no time limit" insmod /lab/in/modules/xiw_short.ko in=queue_delayed_work_on \
 		by=xiw_conn_ null=1 skip=$call
 	xt_listen
 	xt_join
-	short_over
+	if ! short_over; then
+		[ "$((++missed))" -le 5 ] || fail "xiw_short misses calls"
+		say "the probe has missed the call; once more"
+		call=$((call - 1))
+	fi
 	xt a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=4 count=40 verify=1
 	xt_part
 	xt b close ep=all
