@@ -56,7 +56,7 @@ struct xiw_soft_rx {
 	bool faulted;			/* a fault: read nothing until the stream stops or closes */
 	bool arrived;			/* an FPDU has arrived, valid or not */
 	bool first_seen;		/* a valid FPDU has arrived, or TX was never held */
-	bool blocked;			/* the pass must end early; valid until the next pass */
+	bool blocked;			/* the pass must end early; the next pass resets it */
 	bool spent;			/* TLS: this pass ended so that other streams run */
 	bool unreadable;		/* TCP has octets that the CPU cannot read */
 	bool parked, park_over;		/* RX waits for a receive; park_ms has expired */

@@ -38,7 +38,7 @@ struct xiw_pd {
 	u64 sink_base;		/* TO of the first octet of the sink MR */
 	u64 sink_memory;	/* RNIC's address of the first octet of the sink MR */
 	struct xarray windows;		/* STag index -> struct xiw_mw of this PD */
-	struct mutex window_lock;	/* held while an MW leaves windows, or is unbound */
+	struct mutex window_lock;	/* held to unbind an MW, or to remove it from @windows */
 };
 
 struct xiw_mr {

@@ -284,12 +284,12 @@ enum xiw_stream_state {
 
 struct xiw_stream_ctx {
 	/* written by the driver */
-	__le32 tx_tail[XIW_TXQ_COUNT];	/* producer indexes, in units, free-running */
+	__le32 tx_tail[XIW_TXQ_COUNT];	/* producer indexes, in XIW_TX_UNIT, free-running */
 	__le32 rx_tail;			/* producer index of the RX ring, in slots */
 	__le32 term_length;
 	__u8 rsvd0[48];
 	/* written by the RNIC */
-	__le32 tx_head[XIW_TXQ_COUNT];	/* consumer indexes, in units */
+	__le32 tx_head[XIW_TXQ_COUNT];	/* consumer indexes, in XIW_TX_UNIT */
 	__le32 rx_head;			/* consumer index of the RX ring, in slots */
 	__le32 rx_starved;		/* if not 0: ring XIW_DB_RX after the next post */
 	__le64 rx_writes;		/* number of complete Writes received */

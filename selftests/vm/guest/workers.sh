@@ -18,9 +18,8 @@ workers_for()
 # working: succeeds until the time of the workers is over
 working() { [ "$EPOCHSECONDS" -lt "$WORKERS_END" ]; }
 
-# pause [TENTHS]: sleeps for a random time of less than TENTHS tenths of a second. TENTHS (5 by
-# default) is first rounded up to a multiple of ten.
-pause() { read -r -t "$((RANDOM % ${1:-5} / 10)).$((RANDOM % 10))" <><(:) || :; }
+# pause [SECONDS]: sleeps for a random time that is less than SECONDS (default 1)
+pause() { read -r -t "$((RANDOM % ${1:-1})).$((RANDOM % 10))" <><(:) || :; }
 
 # any WORD...: prints one of the words, at random
 any() { printf '%s' "${@:RANDOM % $# + 1:1}"; }

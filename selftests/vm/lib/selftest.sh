@@ -124,8 +124,8 @@ splats_are() # WANTED LOG
 	[ "$out" = "$1" ] || { say "splats: '$out' instead of '$1'"; return 1; }
 }
 
-# selftest_marks: checks that log_since() prints the kernel log after the mark of a test, the whole
-# log of a guest that has booted again, and a splat if the mark has left the ring buffer
+# selftest_marks: checks what log_since() prints: normally, the kernel log after the mark of the
+# test; the whole log if the guest has booted again; a splat if the mark has left the ring buffer
 selftest_marks()
 {
 	local boot='[    0.000000] Linux version 6.12' mark='[    9.000000] lab: test x one' bad=0

@@ -10,7 +10,7 @@
 
 # stat_of SIDE NAME: prints the counter NAME of the port of SIDE, as rdma shows it
 stat_of() { on_"$1" rdma -j statistic show link "$(rd_of "$1")/1" | jq ".[0].$2"; }
-# bound SIDE: prints, as JSON, each counter of the port of SIDE to which at least one QP is bound
+# bound SIDE: prints, as JSON, the counters on the port of SIDE that have at least one bound QP
 bound() { on_"$1" rdma -j statistic qp show link "$(rd_of "$1")/1" | jq -c .; }
 # port_is SIDE WANTED NAME WAS: checks that the counter NAME of the port of SIDE has grown from WAS
 # by WANTED

@@ -26,9 +26,11 @@ IP_WIRE_A=$IP_A IP_WIRE_B=$IP_B
 
 # ------------------------------------------------------------------------------ kinds
 
-# KIND_make: makes the interface ka on side a and kb on side b. KIND_self: makes only ka, which both
-# ends of a connection use; makes nothing for loopback, which uses lo. KIND_one SIDE: makes the
-# interface of one side. KIND_gone: removes what is left when ka and kb have been deleted
+# KIND_make: makes the interface ka on side a and kb on side b
+# KIND_one SIDE: makes the interface of one side
+# KIND_self: makes only ka, for connections with both ends on one interface. loopback_self makes
+#            nothing, because the interface of this kind is lo.
+# KIND_gone: removes what is left when ka and kb have been deleted
 
 # leg NAME: makes a veth pair with the ends NAMEa on side a and NAMEb on side b
 leg() { ip link add "$1a" netns a mtu 9200 type veth peer name "$1b" netns b mtu 9200; }

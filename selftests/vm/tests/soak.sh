@@ -62,7 +62,7 @@ atomics()
 	xt at buf name=m size=4K
 	for ((n = 0; ; n++)); do
 		working || break
-		try at connect "addr=$IP_B" "port=$XT_PORT" "timeout=$SOON" || { pause 20; continue; }
+		try at connect "addr=$IP_B" "port=$XT_PORT" "timeout=$SOON" || { pause 2; continue; }
 		word=0
 		while working; do
 			if try at run op=atomic buf=m qd=4 ms=3000 verify=1 "seed=$RANDOM" \
@@ -101,7 +101,7 @@ connections()
 			disconnect) try co disconnect ;;
 			esac
 		else
-			pause 10
+			pause
 		fi
 		try co close ep=all
 	done
@@ -112,7 +112,7 @@ connections()
 fault_cut()
 {
 	ip link set eth0 down
-	pause 30
+	pause 3
 	ip link set eth0 up
 	ip link set xvport up
 	reached() { ping -c 1 -W 1 "$IP_B"; }
@@ -125,7 +125,7 @@ fault_duplicate() { netem duplicate 5% corrupt 0.5%; }
 netem()
 {
 	tc qdisc replace dev eth0 root netem "$@" limit 1000
-	pause 80
+	pause 8
 	tc qdisc del dev eth0 root
 }
 # fault_reset: waits until the NVMe host has reconnected, and resets all TCP connections to side b.
@@ -135,7 +135,7 @@ fault_reset()
 {
 	wait_for 60 disk_live || wrong "the NVMe host does not reconnect"
 	ss -K dst "$IP_B" >/dev/null
-	pause 30
+	pause 3
 }
 disk_live() { grep -qx live /sys/class/nvme/nvme*/state; }
 # fault_memory: takes most of the free memory of one guest for a while, but leaves so much that no
@@ -168,7 +168,7 @@ faults()
 		fault=$(any cut loss reorder duplicate reset memory device device)
 		fault_$fault
 		counted "fault survived: $fault"
-		pause 50
+		pause 5
 	done
 }
 

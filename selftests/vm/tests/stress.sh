@@ -73,7 +73,7 @@ server()
 		for ((turn = 0; turn < 10; turn++)); do
 			case $(any request request destroy err none) in
 			request)
-				try s wait ep=all state=request timeout=100 && pause 3
+				try s wait ep=all state=request timeout=100 && pause
 				try s "$(any accept accept reject close)" ;;
 			destroy) ! try s query || [ "${XT[state]}" = listen ] || try s close ;;
 			err) ! try s query || [ "${XT[state]}" = listen ] || try s modify state=ERR ;;
@@ -90,14 +90,14 @@ devices_come_and_go()
 {
 	local side name netdev
 	while working; do
-		pause 40
+		pause 4
 		if [ "$(any a b)" = a ]; then name=$RD_A netdev=$DEV_A; else name=$RD_B netdev=$DEV_B; fi
 		if ! within 60 rdma link del "$name"; then
 			counted "link del: failed"
 			continue
 		fi
 		counted "link del"
-		pause 10
+		pause
 		rdma_link xiw "$name" "$netdev" || counted "link add: failed"
 	done
 }
@@ -109,9 +109,9 @@ cpus_come_and_go()
 	while working; do
 		cpu=/sys/devices/system/cpu/cpu$((RANDOM % ($(nproc --all) - 1) + 1))/online
 		echo 0 >"$cpu" && counted "CPU offline"
-		pause 10
+		pause
 		echo 1 >"$cpu" || counted "CPU online: failed"
-		pause 10
+		pause
 	done
 }
 
@@ -173,7 +173,7 @@ reader()
 		within 30 xiw --json "$what" >/dev/null || counted "xiw $what: status $?"
 		within 30 rdma resource show >/dev/null
 		counted "looks"
-		pause 3
+		pause
 	done
 }
 
