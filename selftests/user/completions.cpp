@@ -3,6 +3,7 @@
 #include "pair.hpp"
 
 #include <poll.h>
+#include <sys/resource.h>
 #include <xiwdv.h>
 
 #include <cerrno>
@@ -149,6 +150,20 @@ void resize() {
     ibv_device_attr attr = {};
     works(ibv_query_device(pair.b.context, &attr), "query_device");
     refused(EINVAL, ibv_resize_cq(pair.b.cq.get(), attr.max_cqe + 1), "resize to too much");
+
+    // The process may map no more memory. The refused resize changes nothing.
+    rlimit limit = {};
+    works(getrlimit(RLIMIT_AS, &limit), "getrlimit");
+    const rlim_t before = limit.rlim_cur;
+    limit.rlim_cur = 0;
+    works(setrlimit(RLIMIT_AS, &limit), "setrlimit");
+    const int status = ibv_resize_cq(pair.b.cq.get(), 100);
+    limit.rlim_cur = before;
+    works(setrlimit(RLIMIT_AS, &limit), "setrlimit");
+    refused(ENOMEM, status, "resize without memory");
+    pair.b.receive(64, 31);
+    send(pair, 0, 31);
+    pair.b.completes(IBV_WC_RECV, 31);
 }
 
 // The destruction of a QP removes the unread completions of this QP, and keeps those of other QPs.

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define CQ_WC_FLAGS                                                                     \
 	(IBV_WC_STANDARD_FLAGS | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP |                  \
@@ -114,16 +115,36 @@ struct ibv_cq_ex *xiw_create_cq_ex(struct ibv_context *context, struct ibv_cq_in
 	return &cq->base.cq_ex;
 }
 
+/* Get the length of the queue mapping of a CQ with @cqe entries, in octets. */
+static size_t xiw_cq_length(int cqe)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), entries = 1;
+
+	while (entries < (size_t)cqe)
+		entries *= 2;
+	return (XIW_ABI_RING_SIZE + entries * sizeof(struct xiw_abi_cqe) + page - 1) & ~(page - 1);
+}
+
 int xiw_resize_cq(struct ibv_cq *ibcq, int cqe)
 {
 	struct xiw_resize_cq_resp resp = {};
 	struct xiw_resize_cq_req req = {};
 	struct xiw_cq *cq = to_xiw_cq(ibcq);
 	struct xiw_ring ring = {};
+	size_t length;
+	void *place;
 	int err;
 
 	if (cqe <= 0)
 		return EINVAL;
+	/*
+	 * After the command, the kernel no longer uses the old mapping. If the new mapping failed,
+	 * no completions could be polled. So reserve its addresses first.
+	 */
+	length = xiw_cq_length(cqe);
+	place = xiw_reserve(length);
+	if (!place)
+		return errno;
 	pthread_spin_lock(&cq->lock);
 	/*
 	 * Block xiw_req_notify_cq(). After the command, the kernel would not see a request for an
@@ -131,18 +152,15 @@ int xiw_resize_cq(struct ibv_cq *ibcq, int cqe)
 	 */
 	pthread_spin_lock(&cq->arm_lock);
 	err = ibv_cmd_resize_cq(ibcq, cqe, &req.ib, sizeof(req), &resp.ib, sizeof(resp));
+	if (!err)
+		err = xiw_map_reserved(ibcq->context, &ring, &resp.drv.cq, place, length);
+	else
+		xiw_unreserve(place, length);
 	if (!err) {
-		/*
-		 * The kernel no longer uses the old mapping. If xiw_map() fails, no more
-		 * completions can be polled.
-		 */
-		err = xiw_map(ibcq->context, &ring, &resp.drv.cq);
-		if (!err) {
-			ring.next = cq->ring.next;
-			ring.seen = cq->ring.next;
-			xiw_unmap(&cq->ring);
-			cq->ring = ring;
-		}
+		ring.next = cq->ring.next;
+		ring.seen = cq->ring.next;
+		xiw_unmap(&cq->ring);
+		cq->ring = ring;
 	}
 	pthread_spin_unlock(&cq->arm_lock);
 	pthread_spin_unlock(&cq->lock);

@@ -10,12 +10,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-int xiw_map(struct ibv_context *context, struct xiw_ring *ring, const struct xiw_abi_queue *queue)
+/* Map a queue at the address @place, which is reserved; NULL: at any address. */
+static int xiw_map_at(struct ibv_context *context, struct xiw_ring *ring,
+		      const struct xiw_abi_queue *queue, void *place)
 {
 	void *area;
 
-	area = mmap(NULL, queue->length, PROT_READ | PROT_WRITE, MAP_SHARED, context->cmd_fd,
-		    (off_t)queue->key);
+	area = mmap(place, queue->length, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | (place ? MAP_FIXED : 0), context->cmd_fd, (off_t)queue->key);
 	if (area == MAP_FAILED)
 		return errno;
 	if (!xiw_ring_attach(ring, area, queue)) {
@@ -23,6 +25,33 @@ int xiw_map(struct ibv_context *context, struct xiw_ring *ring, const struct xiw
 		return EPROTO;
 	}
 	return 0;
+}
+
+int xiw_map(struct ibv_context *context, struct xiw_ring *ring, const struct xiw_abi_queue *queue)
+{
+	return xiw_map_at(context, ring, queue, NULL);
+}
+
+void *xiw_reserve(size_t length)
+{
+	void *place = mmap(NULL, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+			   -1, 0);
+
+	return place == MAP_FAILED ? NULL : place;
+}
+
+void xiw_unreserve(void *place, size_t length)
+{
+	munmap(place, length);
+}
+
+int xiw_map_reserved(struct ibv_context *context, struct xiw_ring *ring,
+		     const struct xiw_abi_queue *queue, void *place, size_t length)
+{
+	if (queue->length == length)
+		return xiw_map_at(context, ring, queue, place);
+	xiw_unreserve(place, length);
+	return xiw_map(context, ring, queue);
 }
 
 void xiw_unmap(struct xiw_ring *ring)

@@ -117,6 +117,15 @@ bool xiw_is_ours(const struct ibv_device *device);
 /* map.c: a result of type int is 0 or an errno */
 int xiw_map(struct ibv_context *context, struct xiw_ring *ring, const struct xiw_abi_queue *queue);
 void xiw_unmap(struct xiw_ring *ring);
+/*
+ * Reserve addresses for a queue of @length octets, so that the mapping cannot fail because of the
+ * limits of the process. xiw_map_reserved() uses the reservation, or gives it back if the queue has
+ * another length. xiw_reserve() returns NULL and sets errno if it fails.
+ */
+void *xiw_reserve(size_t length);
+void xiw_unreserve(void *place, size_t length);
+int xiw_map_reserved(struct ibv_context *context, struct xiw_ring *ring,
+		     const struct xiw_abi_queue *queue, void *place, size_t length);
 void xiw_doorbell_init(struct xiw_doorbell *bell, int fd, uint32_t command, uint32_t handle,
 		       uint32_t wqe_size);
 int xiw_doorbell_ring(struct xiw_doorbell *bell);
