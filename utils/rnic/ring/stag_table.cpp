@@ -4,6 +4,7 @@
 #include "ring/memory.hpp"
 
 #include <algorithm>
+#include <new>
 
 namespace xiw::rnic {
 
@@ -58,7 +59,9 @@ u8 StagTable::chunk(u32 index, u64 entries) {
         return XIW_ERR_INVALID;
     if (chunks_[index])
         return XIW_ERR_BUSY;
-    chunks_[index] = std::make_unique<Chunk>();
+    chunks_[index].reset(new (std::nothrow) Chunk());
+    if (!chunks_[index])
+        return XIW_ERR_NOMEM;
     chunks_[index]->entries = entries;
     return XIW_OK;
 }
