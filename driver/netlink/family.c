@@ -237,7 +237,11 @@ int xiw_nl_answer_sized(struct genl_info *info, xiw_nl_put_t *put, size_t size)
 
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	out.skb = genlmsg_new(size, GFP_KERNEL);
+	/*
+	 * A reply that contains a long segment of a capture needs many contiguous pages. If memory
+	 * is fragmented, this flag makes the kernel move pages.
+	 */
+	out.skb = genlmsg_new(size, GFP_KERNEL | __GFP_RETRY_MAYFAIL);
 	err = out.skb ? put(&out, dev) : -ENOMEM;
 	xiw_device_put(dev);
 	if (err) {
