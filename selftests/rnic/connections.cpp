@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <thread>
 
 #include <arpa/inet.h>
 #include <sys/epoll.h>
@@ -689,6 +690,50 @@ TEST_CASE("rnic: a silent peer causes an RTR timeout, and an unanswered close ti
     p.b.order(silent, XIW_ORDER_CLOSE);
     CHECK(p.b.wait_state(silent, XIW_ST_LOST | XIW_ST_STOPPED | XIW_ST_CLOSED));
     CHECK((p.b.state(silent) & XIW_ST_PEER_CLOSED) == 0);
+}
+
+TEST_CASE("rnic: silent peers keep the slots of a listener only while no other peer waits") {
+    Driver b("127.0.0.3");
+    xiw_conn_buf &listener = b.buffer(0);
+    const u64 block = b.machine.alloc(sizeof(xiw_stats_block));
+    std::deque<Descriptor> crowd;
+    u8 octet = 0;
+
+    listener.local = b.address(0);
+    listener.params = b.params();
+    listener.params.startup_ms = 60000;
+    CHECK(b.command(XIW_ADM_LISTEN, 1, 0, b.conn_buffer(0), 4) == XIW_OK);
+    for (const u32 slot : {5U, 6U}) {
+        b.buffer(slot) = {};
+        CHECK(b.command(XIW_ADM_CONN_POST, slot, 1, b.conn_buffer(slot)) == XIW_OK);
+    }
+    // The first peer leaves slot 5 to the third one, so the oldest peer is in slot 6.
+    Descriptor gone = dial(listener.local);
+    const Descriptor oldest = dial(listener.local);
+    gone.reset();
+    const Descriptor younger = dial(listener.local);
+    std::this_thread::sleep_for(std::chrono::milliseconds(600));
+    CHECK(recv(oldest.get(), &octet, 1, MSG_DONTWAIT) < 0);
+    CHECK(errno == EAGAIN);
+    // The oldest peer gives way, and only this one, because only one connection waits.
+    const Descriptor first = dial(listener.local);
+    send_request(first);
+    REQUIRE(eventually([&] { return b.has(XIW_EV_CONN); }, std::chrono::seconds(5)));
+    CHECK(b.wait(XIW_EV_CONN).conn.conn == 6);
+    CHECK(recv(oldest.get(), &octet, 1, 0) < 0);
+    CHECK(errno == ECONNRESET);
+    CHECK(recv(younger.get(), &octet, 1, MSG_DONTWAIT) < 0);
+    CHECK(errno == EAGAIN);
+    // The time of a silent peer in the accept queue counts. Otherwise, the only slot would be free
+    // for the second Request after 50 seconds.
+    for (u32 i = 0; i < 100; i++)
+        crowd.push_back(dial(listener.local));
+    const Descriptor second = dial(listener.local);
+    send_request(second);
+    REQUIRE(eventually([&] { return b.has(XIW_EV_CONN); }, std::chrono::seconds(5)));
+    CHECK(b.wait(XIW_EV_CONN).conn.conn == 5);
+    CHECK(b.command(XIW_ADM_STATS, 0, 0, block, sizeof(xiw_stats_block)) == XIW_OK);
+    CHECK(b.machine.at<xiw_stats_block>(block)->startup_timeouts == 2 + crowd.size());
 }
 
 TEST_CASE("rnic: a passive side sends nothing before it receives the first FPDU") {

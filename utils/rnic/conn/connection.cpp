@@ -330,6 +330,7 @@ int Connection::adopt(host::Socket socket) {
         return error;
     socket_ = std::move(socket);
     flow = {}; // of the previous peer
+    established_ = host::Timers::Clock::now() - std::chrono::milliseconds(socket_.age());
     const u32 startup_ms =
         le32_to_cpu(params_.startup_ms != 0 ? params_.startup_ms : listener_->params().startup_ms);
     const u8 rev = params_.mpa_rev != 0 ? params_.mpa_rev : listener_->params().mpa_rev;
@@ -338,6 +339,19 @@ int Connection::adopt(host::Socket socket) {
     state_ = State::wait_request;
     ready();
     return 0;
+}
+
+u32 Connection::peer_age() const {
+    const auto age = host::Timers::Clock::now() - established_;
+
+    return static_cast<u32>(std::chrono::duration_cast<std::chrono::milliseconds>(age).count());
+}
+
+// Let the time limit of the Request expire. Do not call next_peer() here, because it calls
+// Listener::accept(), which may be the caller.
+void Connection::oust() {
+    deadline_.cancel();
+    ready();
 }
 
 } // namespace xiw::rnic

@@ -72,6 +72,10 @@ class Connection final : public host::Watcher {
     int adopt(host::Socket socket); // takes the socket; returns 0 or a negative errno
     void drop();                    // called when the listener ends
     bool waits_for_request() const;
+    // Get the time in milliseconds since the peer's TCP connection was established.
+    u32 peer_age() const;
+    // If the peer has not sent a complete Request, reset it soon, to make room for another peer.
+    void oust();
 
     // Called by the stream.
     const host::Socket &socket() const { return socket_; }
@@ -149,6 +153,7 @@ class Connection final : public host::Watcher {
     bool bounded_ = false;
     host::Timers::Timer deadline_;
     host::Timers::Timer retry_;
+    host::Timers::Clock::time_point established_; // passive: valid unless posted
 
     xiw_setup setup_{}; // used until the stream is open
 };

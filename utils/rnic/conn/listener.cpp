@@ -13,7 +13,15 @@ namespace xiw::rnic {
 
 namespace {
 
-enum : u32 { retry_ms = 100 };
+enum : u32 {
+    retry_ms = 100,
+    // Time for which a peer may keep a slot without a Request while other connections wait. The
+    // limit includes the time in the accept queue of TCP.
+    silent_ms = 500,
+    // Minimum length of the accept queue. Silent peers may reconnect as fast as they are reset. If
+    // they filled the queue, no other peer could connect.
+    queue_min = 1024,
+};
 
 } // namespace
 
@@ -47,7 +55,7 @@ int Listener::open_door(const host::Address &address) {
         error = door->socket.bind(name);
     }
     if (error == 0)
-        error = door->socket.listen(backlog_);
+        error = door->socket.listen(std::max<u32>(backlog_, queue_min));
     if (error == 0)
         error = door->socket.watch(rnic_.poller(), *door);
     if (error != 0)
@@ -83,28 +91,51 @@ void Listener::forget(Connection &connection) {
     slots_.remove(&connection);
 }
 
-Connection *Listener::waiting() const {
-    const auto found = std::find_if(slots_.begin(), slots_.end(), [](const Connection *c) {
+std::list<Connection *>::iterator Listener::posted() {
+    return std::find_if(slots_.begin(), slots_.end(), [](const Connection *c) {
         return c->state() == Connection::State::posted;
     });
-
-    return found == slots_.end() ? nullptr : *found;
 }
 
 void Listener::accept() {
     for (const auto &[address, door] : doors_) {
-        while (Connection *connection = waiting()) {
+        for (auto slot = posted(); slot != slots_.end(); slot = posted()) {
             host::Socket socket;
             int error = door->socket.accept(socket);
             if (error == 0)
-                error = connection->adopt(std::move(socket));
-            if (error != 0 && error != -ECONNABORTED) {
+                error = (*slot)->adopt(std::move(socket));
+            if (error == 0)
+                slots_.splice(slots_.end(), slots_, slot);
+            else if (error != -ECONNABORTED) {
                 if (error != -EAGAIN)
                     retry_.arm(retry_ms);
                 break;
             }
         }
     }
+    if (posted() == slots_.end())
+        oust_silent();
+}
+
+// No slot is free. Oust peers that have been silent for too long, the oldest first, one for each
+// connection that waits. Check again while connections wait.
+void Listener::oust_silent() {
+    u32 waiting = 0, next = silent_ms;
+
+    for (const auto &[address, door] : doors_)
+        waiting += door->socket.queued();
+    if (waiting == 0)
+        return;
+    for (Connection *connection : slots_) {
+        const u32 age = connection->peer_age();
+        if (age < silent_ms)
+            next = std::min(next, silent_ms - age);
+        else if (waiting > 0) {
+            waiting--;
+            connection->oust();
+        }
+    }
+    retry_.arm_earlier(next);
 }
 
 void Listener::drop_all() {

@@ -49,7 +49,8 @@ class Listener {
 
     int open_door(const host::Address &address);
     bool means(const host::Address &address) const;
-    Connection *waiting() const;
+    std::list<Connection *>::iterator posted();
+    void oust_silent();
 
     Rnic &rnic_;
     u32 index_;
@@ -57,8 +58,9 @@ class Listener {
     xiw_addr local_;
     xiw_conn_params params_;
     std::map<host::Address, std::unique_ptr<Door>> doors_;
-    std::list<Connection *> slots_;
-    host::Timers::Timer retry_; // calls accept() again after a lack of memory or descriptors
+    std::list<Connection *> slots_; // those with a TCP connection: in the order of the accepts
+    // Calls accept() again after a lack of memory or descriptors, or to oust silent peers.
+    host::Timers::Timer retry_;
 };
 
 } // namespace xiw::rnic

@@ -124,6 +124,11 @@ int Socket::accept(Socket &out) const {
     return out.option(IPPROTO_TCP, TCP_NODELAY, 1);
 }
 
+// For a listening socket, TCP_INFO reports the length of the accept queue as tcpi_unacked.
+u32 Socket::queued() const {
+    return information(fd_.get()).tcpi_unacked;
+}
+
 int Socket::watch(Poller &poller, Watcher &watcher) {
     const int error = poller.add(fd_.get(), watcher, watched_);
 
@@ -218,6 +223,11 @@ bool Socket::outstanding() const {
     int octets = 0;
 
     return ioctl(fd_.get(), SIOCOUTQ, &octets) == 0 && octets > 0;
+}
+
+// Until TCP sends data, tcpi_last_data_sent is the time since TCP created the socket.
+u32 Socket::age() const {
+    return information(fd_.get()).tcpi_last_data_sent;
 }
 
 void Socket::addresses(xiw_addr &local, xiw_addr &remote) const {

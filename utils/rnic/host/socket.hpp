@@ -27,6 +27,7 @@ class Socket {
     int connect(const xiw_addr &remote) const; // -EINPROGRESS: the watcher is called later
     int listen(u32 backlog) const;
     int accept(Socket &out) const;
+    u32 queued() const; // number of connections that accept() can return
 
     int watch(Poller &poller, Watcher &watcher);
 
@@ -55,6 +56,9 @@ class Socket {
     bool broken() const;
     u32 segment_size() const;
     bool outstanding() const; // some octets are not acknowledged
+    // Get the time in milliseconds since the connection was established. The socket was returned by
+    // accept(), and has sent no data yet.
+    u32 age() const;
     void addresses(xiw_addr &local, xiw_addr &remote) const;
 
     void finish() const; // FIN
