@@ -7,8 +7,8 @@
 //   xiw-hoard windows DEVICE N              memory windows, each with its own STag
 //   xiw-hoard qps DEVICE N                  QPs
 //   xiw-hoard srqs DEVICE N                 SRQs
-//   xiw-hoard silent ADDRESS PORT N         TCP connections that send nothing; replaces each
-//                                           connection that the peer closes
+//   xiw-hoard silent ADDRESS PORT N FROM    TCP connections from the address FROM that send
+//                                           nothing; replaces each connection that the peer closes
 //   xiw-hoard half ADDRESS PORT N           MPA connections that send an incomplete FPDU
 #include <rdma/ib_user_verbs.h>
 #include <rdma/rdma_user_cm.h>
@@ -221,12 +221,16 @@ void files_at_most(long wanted) {
         failed("RLIMIT_NOFILE");
 }
 
-// Connects to `at`. Returns a socket, or -1 if this fails.
-int connected(const sockaddr_in &at, int flags) {
+// Connects to `at`, from the address `from` if it is given. Returns a socket, or -1 if this fails.
+int connected(const sockaddr_in &at, int flags, const sockaddr_in *from = nullptr) {
     const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
 
     if (socket < 0)
         return -1;
+    if (from && bind(socket, reinterpret_cast<const sockaddr *>(from), sizeof *from)) {
+        close(socket);
+        return -1;
+    }
     if (connect(socket, reinterpret_cast<const sockaddr *>(&at), sizeof at) &&
         errno != EINPROGRESS) {
         close(socket);
@@ -235,14 +239,14 @@ int connected(const sockaddr_in &at, int flags) {
     return socket;
 }
 
-void silent(const sockaddr_in &at, long wanted) {
+void silent(const sockaddr_in &at, long wanted, const sockaddr_in &from) {
     std::vector<pollfd> all(static_cast<size_t>(wanted));
     long have = 0;
     int reason = 0;
 
     files_at_most(wanted);
     for (auto &one : all) {
-        one = {connected(at, SOCK_NONBLOCK), POLLIN, 0};
+        one = {connected(at, SOCK_NONBLOCK, &from), POLLIN, 0};
         if (one.fd >= 0)
             have++;
         else
@@ -257,7 +261,7 @@ void silent(const sockaddr_in &at, long wanted) {
                 continue;
             if (one.fd >= 0)
                 close(one.fd);
-            one.fd = connected(at, SOCK_NONBLOCK);
+            one.fd = connected(at, SOCK_NONBLOCK, &from);
         }
     }
 }
@@ -309,12 +313,13 @@ int command(int argc, char **argv) {
         qps(argv[2], std::atol(argv[3]));
     else if (what == "srqs" && argc == 4)
         srqs(argv[2], std::atol(argv[3]));
-    else if (what == "silent" && argc == 5)
-        silent(address_of(argv[2], static_cast<uint16_t>(std::atoi(argv[3]))), std::atol(argv[4]));
+    else if (what == "silent" && argc == 6)
+        silent(address_of(argv[2], static_cast<uint16_t>(std::atoi(argv[3]))), std::atol(argv[4]),
+               address_of(argv[5], 0));
     else if (what == "half" && argc == 5)
         half(address_of(argv[2], static_cast<uint16_t>(std::atoi(argv[3]))), std::atol(argv[4]));
     std::fputs("usage: xiw-hoard listeners ADDRESS N BACKLOG | windows DEVICE N |"
-               " qps DEVICE N | srqs DEVICE N | silent ADDRESS PORT N | half ADDRESS PORT N\n",
+               " qps DEVICE N | srqs DEVICE N | silent ADDRESS PORT N FROM | half ADDRESS PORT N\n",
                stderr);
     return 2;
 }

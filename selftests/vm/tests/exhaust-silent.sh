@@ -4,7 +4,7 @@
 # seconds, and an existing connection is not affected.
 # topology: one
 # kernels: all
-# rnic: soft
+# rnic: soft pci
 # group: long
 # timeout: 300
 # shellcheck shell=bash
@@ -14,7 +14,10 @@ xt_pair
 xt_listen autoclose=1
 xt_join
 others_go_on 4
-hoard silent "$IP_B" "$XT_PORT" 1000
+# The guest's TCP cannot use the interface of a PCIe RNIC.
+from=$IP_A
+! rnic_pci || from=$IP_PEER
+hoard silent "$IP_B" "$XT_PORT" 1000 "$from"
 hoard_all 1000
 # The other peers must connect within ten seconds: the setting startup-time limits each connect to
 # this time, and others_go_on does not repeat a connect that fails.
