@@ -15,6 +15,7 @@
 #include "ring/vector.h"
 #include "xiw.h"
 
+/* End the time limit of an order. The stream has stopped, so no order starts the limit again. */
 static void xiw_stream_unlimit(struct xiw_qp *qp)
 {
 	if (cancel_delayed_work(&qp->overdue))
@@ -24,21 +25,24 @@ static void xiw_stream_unlimit(struct xiw_qp *qp)
 void xiw_stream_order(struct xiw_qp *qp, enum xiw_stream_order order)
 {
 	unsigned int seconds = qp->dev->rnic.ops->admin_seconds;
+	unsigned long flags;
 
-	xiw_doorbell(&qp->dev->rnic, XIW_DB_STREAM, qp->stream, order);
-	/* A close waits for the peer. If the ULP does not want to wait, it orders a Terminate. */
-	if (!seconds || order == XIW_ORDER_CLOSE || READ_ONCE(qp->stopped))
+	if (!seconds) {
+		xiw_doorbell(&qp->dev->rnic, XIW_DB_STREAM, qp->stream, order);
 		return;
-	xiw_qp_get(qp);
-	if (!queue_delayed_work(qp->dev->wq, &qp->overdue, seconds * HZ))
-		xiw_qp_put(qp);
+	}
 	/*
-	 * If the stream stops at the same time, either xiw_stream_stopped() finds the queued work
-	 * item, or this function finds that the stream has stopped. Both functions order their
-	 * accesses by a full barrier.
+	 * Another task may reset the QP at any time. Under QP.lock, the limit applies to the stream
+	 * that gets the order. A close waits for the peer, so it has no limit.
 	 */
-	if (READ_ONCE(qp->stopped))
-		xiw_stream_unlimit(qp);
+	spin_lock_irqsave(&qp->lock, flags);
+	if (order != XIW_ORDER_CLOSE && qp->state > XIW_QPS_RTS && !qp->stopped) {
+		xiw_qp_get(qp);
+		if (!queue_delayed_work(qp->dev->wq, &qp->overdue, seconds * HZ))
+			xiw_qp_put(qp);
+	}
+	xiw_doorbell(&qp->dev->rnic, XIW_DB_STREAM, qp->stream, order);
+	spin_unlock_irqrestore(&qp->lock, flags);
 }
 
 void xiw_stream_overdue(struct work_struct *work)
@@ -262,7 +266,11 @@ void xiw_stream_created(struct xiw_qp *qp)
 
 void xiw_stream_gone(struct xiw_qp *qp)
 {
+	unsigned long flags;
+
+	spin_lock_irqsave(&qp->lock, flags);
 	WRITE_ONCE(qp->stopped, true);
+	spin_unlock_irqrestore(&qp->lock, flags);
 	xiw_stream_unlimit(qp);
 }
 

@@ -417,6 +417,9 @@ static int xiw_qp_renew(struct xiw_qp *qp)
 	xiw_qp_start(qp);
 	xiw_qp_counter_restart(qp);
 	mutex_unlock(&qp->dev->counted_lock);
+	/* A late order to the old stream may have stopped the new stream before xiw_qp_start(). */
+	if (xiw_stream_bits(qp) & XIW_ST_STOPPED)
+		xiw_stream_dead(qp);
 	/*
 	 * The device may have failed in the meantime, and the reset of the device may have skipped
 	 * this QP, because the QP was stopped. In that case, end the new stream here.
