@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -474,6 +475,35 @@ TEST_CASE("rnic: a message that waits for a receive is not mixed with those of o
     p.b.receive(p.t, buffer, 64, 7);
     CHECK(p.b.wait(XIW_EV_MESSAGE).message.cookie == 7);
     CHECK(std::memcmp(p.b.machine.at(buffer), "waits", 5) == 0);
+}
+
+TEST_CASE("rnic: the addresses of a listener take turns") {
+    Driver b("127.0.0.12");
+    xiw_conn_buf &listener = b.buffer(0);
+    xiw_admin_cmd add{};
+
+    listener.local.family = 4;
+    listener.params = b.params();
+    REQUIRE(b.command(XIW_ADM_LISTEN, 1, 0, b.conn_buffer(0), 4) == XIW_OK);
+    add.op = XIW_ADM_ADDR_ADD;
+    add.address.addr = b.address(0);
+    add.address.addr.addr[3] = 13;
+    add.address.prefix = 8;
+    REQUIRE(b.command(add) == XIW_OK);
+    xiw_addr first = b.address(0), second = add.address.addr;
+    first.port = second.port = listener.local.port;
+    const std::array<Descriptor, 3> peers{dial(first), dial(first), dial(second)};
+    for (const Descriptor &peer : peers)
+        send_request(peer);
+    std::set<u8> served;
+    for (u32 slot = 5; slot <= 6; slot++) {
+        b.buffer(slot) = {};
+        b.buffer(slot).params = b.params();
+        REQUIRE(b.command(XIW_ADM_CONN_POST, slot, 1, b.conn_buffer(slot)) == XIW_OK);
+        REQUIRE(b.wait(XIW_EV_CONN).conn.what == XIW_CONN_REQUEST);
+        served.insert(b.buffer(slot).local.addr[3]);
+    }
+    CHECK(served == std::set<u8>{12, 13});
 }
 
 TEST_CASE("rnic: a capture shows the peers of a slot as separate connections") {

@@ -98,20 +98,22 @@ std::list<Connection *>::iterator Listener::posted() {
 }
 
 void Listener::accept() {
-    for (const auto &[address, door] : doors_) {
-        for (auto slot = posted(); slot != slots_.end(); slot = posted()) {
-            host::Socket socket;
-            int error = door->socket.accept(socket);
-            if (error == 0)
-                error = (*slot)->adopt(std::move(socket));
-            if (error == 0)
-                slots_.splice(slots_.end(), slots_, slot);
-            else if (error != -ECONNABORTED) {
-                if (error != -EAGAIN)
-                    retry_.arm(retry_ms);
-                break;
-            }
-        }
+    // The addresses take turns, so that peers of one address do not keep out those of another one.
+    size_t failed = 0;
+    for (auto slot = posted(); slot != slots_.end() && failed < doors_.size(); slot = posted()) {
+        auto turn = doors_.upper_bound(served_);
+        if (turn == doors_.end())
+            turn = doors_.begin();
+        served_ = turn->first;
+        host::Socket socket;
+        int error = turn->second->socket.accept(socket);
+        if (error == 0)
+            error = (*slot)->adopt(std::move(socket));
+        if (error == 0)
+            slots_.splice(slots_.end(), slots_, slot);
+        else if (error != -EAGAIN && error != -ECONNABORTED)
+            retry_.arm(retry_ms);
+        failed = error == 0 || error == -ECONNABORTED ? 0 : failed + 1;
     }
     if (posted() == slots_.end())
         oust_silent();
