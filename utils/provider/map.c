@@ -48,8 +48,13 @@ void xiw_unreserve(void *place, size_t length)
 int xiw_map_reserved(struct ibv_context *context, struct xiw_ring *ring,
 		     const struct xiw_abi_queue *queue, void *place, size_t length)
 {
+	int err = EAGAIN;
+
 	if (queue->length == length)
-		return xiw_map_at(context, ring, queue, place);
+		err = xiw_map_at(context, ring, queue, place);
+	/* After EAGAIN (RLIMIT_MEMLOCK), the reservation still exists, and counts. */
+	if (err != EAGAIN)
+		return err;
 	xiw_unreserve(place, length);
 	return xiw_map(context, ring, queue);
 }
