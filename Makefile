@@ -118,8 +118,11 @@ dated = $(shell git log -1 --format=%ct 2>/dev/null || date -r VERSION +%s)
 
 deb: deb12 deb13 ## .deb packages for Debian 12 and 13, into build/deb (deb13-arm64: for arm64)
 
-deb12 deb13 deb13-arm64:
-	@$(LAB) in $@ packaging/deb build/deb/$(@:deb%=%) $(dated) $(word 2,$(subst -, ,$@))
+deb12 deb13:
+	@$(LAB) in $@ packaging/deb build/deb/$(@:deb%=%) $(dated)
+
+deb13-arm64:
+	@$(LAB) in arm64-deb packaging/deb build/deb/13-arm64 $(dated) arm64
 
 rpm: ## the utilities as .rpm, into build/rpm
 	@$(LAB) in deb13 packaging/rpm/build build/rpm $(dated)

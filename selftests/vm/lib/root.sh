@@ -48,6 +48,7 @@ QEMU_PACKAGES=(base-files dash coreutils qemu-system-x86)
 DEB_PACKAGES=(build-essential debhelper dh-dkms lintian rpm "${TOOL_PACKAGES[@]}"
 	libibverbs-dev librdmacm-dev)
 ADMIN_PACKAGES=(linux-headers-amd64)
+ADMIN_ARM64_PACKAGES=(linux-headers-arm64)
 # For the root that builds this tree's packages for arm64: a cross compiler, the build dependencies,
 # and an emulator, because the build runs the program xiw.
 DEB_CROSS_PACKAGES=(build-essential crossbuild-essential-arm64 debhelper dh-dkms lintian qemu-user
@@ -74,7 +75,7 @@ SCREENS_PACKAGES=(xvfb xterm fonts-dejavu-core imagemagick optipng)
 # root NAME: makes the root NAME if needed, and sets ROOT to its path. NAME is build, build12,
 # guest, programs, systemd, systemd12, qemu, newqemu, deb12, deb13, admin12, admin13 or screens. For
 # other architectures, NAME is machine-ARCHITECTURE (to build), ARCHITECTURE-guest,
-# ARCHITECTURE-qemu, or deb13-arm64.
+# ARCHITECTURE-qemu, arm64-deb (to build packages), or arm64-admin (to install packages).
 root()
 {
 	local suite release='' variant=apt architectures='' packages=("${BUILD_PACKAGES[@]}") versions
@@ -87,8 +88,9 @@ root()
 	qemu) packages=("${QEMU_PACKAGES[@]}") variant=extract ;;
 	newqemu) packages=("${QEMU_PACKAGES[@]}") variant=extract release=trixie-backports ;;
 	deb12 | deb13) packages=("${DEB_PACKAGES[@]}") ;;
-	deb13-arm64) packages=("${DEB_CROSS_PACKAGES[@]}") architectures=amd64,arm64 ;;
+	arm64-deb) packages=("${DEB_CROSS_PACKAGES[@]}") architectures=amd64,arm64 ;;
 	admin12 | admin13) packages=("${ADMIN_PACKAGES[@]}") ;;
+	arm64-admin) packages=("${ADMIN_ARM64_PACKAGES[@]}") architectures=arm64 ;;
 	screens) packages=("${SCREENS_PACKAGES[@]}") ;;
 	machine-arm64 | machine-s390x)
 		packages+=("${MACHINE_PACKAGES[@]}" "g++-${MACHINE_TRIPLET[${1#machine-}]}") ;;
@@ -98,9 +100,9 @@ root()
 		# shellcheck disable=SC2206 # a list of packages
 		packages=(base-files dash coreutils ${MACHINE_QEMU[${1%-qemu}]}) variant=extract ;;
 	*) die "no root '$1'; there are: build build12 check guest programs systemd" \
-		"systemd12 qemu newqemu deb12 deb13 deb13-arm64 admin12 admin13 screens" \
+		"systemd12 qemu newqemu deb12 deb13 admin12 admin13 screens" \
 		"machine-arm64 machine-s390x" \
-		"arm64-guest s390x-guest arm64-qemu s390x-qemu" ;;
+		"arm64-guest s390x-guest arm64-qemu s390x-qemu arm64-deb arm64-admin" ;;
 	esac
 	suite=$(root_suite "$1")
 	suite_lists "$suite"
@@ -115,8 +117,7 @@ root_suite()
 {
 	case $1 in
 	*12) echo bookworm ;;
-	*-guest) echo "trixie:${1%-guest}" ;;
-	*13-*) echo "trixie:${1#*-}" ;;
+	*-guest | *-deb | *-admin) echo "trixie:${1%-*}" ;;
 	*) echo trixie ;;
 	esac
 }
@@ -127,7 +128,7 @@ root_make()
 	local name=$1
 	entry_whole "$ROOT" && return
 	host_packages mmdebstrap=mmdebstrap "$KEYRING=debian-archive-keyring"
-	step "root $name ($2)" entry_make "$ROOT" root_bootstrap "${@:2}"
+	step "root $name ($2)" root_emulated "$name" entry_make "$ROOT" root_bootstrap "${@:2}"
 	rm -rf "$ROOT.layers"
 	entries_prune "$CACHE/roots/$name-*" "$ROOT"
 }
@@ -155,7 +156,8 @@ root_bootstrap() # SUITE PACKAGE... NEW; $release, $variant and $architectures o
 	[[ $variant != extract || $suite != *:* ]] ||
 		hooks+=('--extract-hook=ln -s mawk "$1/usr/bin/awk"'
 			'--extract-hook=echo root:x:0:0:root:/root:/bin/bash >"$1/etc/passwd"')
-	mmdebstrap --mode=root --variant="$variant" --include="$include" \
+	# root_emulated lets the programs of the other architecture run.
+	mmdebstrap --mode=root --skip=check/qemu --variant="$variant" --include="$include" \
 		--keyring="$KEYRING" --aptopt="$options" --dpkgopt=force-unsafe-io "${hooks[@]}" \
 		"${suite%:*}" "$new" "$CACHE/apt/$suite/sources.list"
 	rm -f "$options" "$excluded"
@@ -305,6 +307,35 @@ root_enter()
 		unshare --mount --propagation private "$LAB/lib/enter" -t "$TREE" "$@"
 }
 
+# root_emulated NAME CMD...: runs CMD and returns its status. If programs in the root NAME are those
+# of another architecture, the kernel runs them by QEMU until CMD ends.
+root_emulated()
+{
+	[[ $1 = *-admin ]] || { "${@:2}"; return; }
+	(
+		name=xiw-$BASHPID registry=/proc/sys/fs/binfmt_misc
+		mkdir -p "$CACHE/tmp"
+		(root arm64-deb && cp "$ROOT/usr/bin/qemu-aarch64" "$CACHE/tmp/$name")
+		trap 'root_emulated_end' EXIT
+		trap 'exit 143' TERM
+		[ -e "$registry/register" ] || mount -t binfmt_misc binfmt_misc "$registry"
+		# The number and its mask match the header of an ELF program for arm64. With the
+		# flag F, the kernel opens QEMU now, so the root need not contain QEMU. With the
+		# flag P, the kernel passes argv[0] on.
+		number='\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00'
+		mask='\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff'
+		printf '%s' ":$name:M::$number:$mask:$CACHE/tmp/$name:FP" >"$registry/register"
+		"${@:2}"
+	)
+}
+
+# root_emulated_end: undoes what root_emulated did before it ran CMD
+root_emulated_end()
+{
+	[ ! -e "$registry/$name" ] || echo -1 >"$registry/$name"
+	rm -f "$CACHE/tmp/$name"
+}
+
 # root_scratch NAME CMD...: runs CMD in a writable copy of the root NAME, with the host's network.
 # CMD sees the tree, read-only, at its own path. Removes the copy, and returns the status of CMD.
 # apt's downloads stay in the cache.
@@ -315,8 +346,8 @@ root_scratch()
 	archives=$CACHE/apt/$(root_suite "$1")/cache/archives
 	rm -rf --one-file-system "$copy"
 	cp -a --reflink=auto "$ROOT" "$copy"
-	unshare --mount --propagation private "$LAB/lib/enter" -s "$TREE" "$archives" \
-		"$copy" "${@:2}" || rc=$?
+	root_emulated "$1" unshare --mount --propagation private "$LAB/lib/enter" \
+		-s "$TREE" "$archives" "$copy" "${@:2}" || rc=$?
 	rm -rf --one-file-system "$copy"
 	return "$rc"
 }
