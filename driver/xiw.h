@@ -139,7 +139,7 @@ struct xiw_device {
 	struct xiw_latency __percpu *latency;	/* NULL until the first measurement */
 	atomic_t objects[XIW_OBJ_COUNT];
 	atomic_t failed;		/* 1: the RNIC has failed, or the device is being stopped */
-	struct workqueue_struct *wq;	/* work that waits for the RNIC; CQ overruns */
+	struct workqueue_struct *wq;	/* work that waits for the RNIC; overruns of kernel CQs */
 	struct workqueue_struct *user_wq; /* work that waits for a user or for memory of a user */
 	struct work_struct fail_work;	/* resets the RNIC and ends its streams and connections */
 	struct completion reset;	/* done when the RNIC no longer accesses memory */

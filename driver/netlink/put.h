@@ -42,7 +42,7 @@ struct xiw_nl_cursor {
 /* Destination of a message. Exactly one of info and cb is set. */
 struct xiw_nl_out {
 	struct sk_buff *skb;
-	struct genl_info *info;		/* a do request; skb is the reply */
+	struct genl_info *info;		/* set in a "do" request; skb is the reply */
 	struct netlink_callback *cb;	/* a dump */
 };
 

@@ -21,8 +21,9 @@
 void *xiw_array_alloc(size_t n, size_t size, gfp_t gfp);
 
 /*
- * Get the number of entries that fit into the memory that xiw_array_alloc() uses for @n entries of
- * @size octets. The caller ensures that the result fits into 32 bits.
+ * Round up the number of entries of an array. xiw_array_alloc() may allocate more memory than @n
+ * entries of @size octets need. Return: the number of entries that fit into this memory. The caller
+ * ensures that the result fits into 32 bits.
  */
 size_t xiw_array_room(size_t n, size_t size);
 

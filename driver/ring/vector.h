@@ -85,7 +85,7 @@ struct xiw_vector {
 	u32 lazy_ended;			/* value of @ended when @lazy was started */
 	u32 haste;			/* number of polls whose handlers will not wait */
 	struct llist_node *due;		/* CQs taken from cqs, oldest first; owned by the poll */
-	u32 due_pass, due_head;		/* @begun, @head when @due was filled; owned by the poll */
+	u32 due_pass, due_head;		/* @begun and @head at the fill of @due; poll only */
 	spinlock_t lookup;		/* held from a look-up until the object is referenced */
 	/*
 	 * The poll writes the following members, and xiw_vector_flush() reads them. A pass ends

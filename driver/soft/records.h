@@ -6,8 +6,8 @@
  * with TLS. The doorbells and the callbacks of the socket queue the stream for the poll, and the
  * poll queues the work item. A work item never runs concurrently with itself, so it needs no lock
  * for the members that the socket lock protects in a stream without TLS. The work item disables BH,
- * because a pass needs disabled BH. The functions of this file enable BH while they sleep, so the
- * work item must have disabled BH only once.
+ * because a pass needs disabled BH. Functions with the context "BH disabled once" enable BH while
+ * they sleep, so calls of local_bh_disable() must not be nested around them.
  */
 #ifndef XIW_SOFT_RECORDS_H
 #define XIW_SOFT_RECORDS_H
@@ -43,9 +43,9 @@ void xiw_soft_records_disown(struct xiw_soft_stream *s);
 int xiw_soft_records_send(struct xiw_soft_stream *s);
 
 /*
- * If TCP has not taken all records of TLS, let TLS pass the rest to TCP again. If TCP still does
- * not take all of them, run the stream again later, because TCP calls write_space only if an ACK
- * arrives.
+ * If TLS has records that TCP has not taken, call write_space of TLS, so that TLS passes them to
+ * TCP again. Then run the stream again later to check the result: TCP calls write_space only when
+ * an ACK arrives, and perhaps none will.
  *
  * Context: work item of the stream, BH disabled once; enables BH meanwhile.
  */
