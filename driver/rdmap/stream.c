@@ -33,15 +33,16 @@ void xiw_stream_order(struct xiw_qp *qp, enum xiw_stream_order order)
 	}
 	/*
 	 * Another task may reset the QP at any time. Under QP.lock, the limit applies to the stream
-	 * that gets the order. A close waits for the peer, so it has no limit.
+	 * that gets the order. Give the order first, because the task may lose its CPU at any time.
+	 * A close waits for the peer, so it has no limit.
 	 */
 	spin_lock_irqsave(&qp->lock, flags);
+	xiw_doorbell(&qp->dev->rnic, XIW_DB_STREAM, qp->stream, order);
 	if (order != XIW_ORDER_CLOSE && qp->state > XIW_QPS_RTS && !qp->stopped) {
 		xiw_qp_get(qp);
 		if (!queue_delayed_work(qp->dev->wq, &qp->overdue, seconds * HZ))
 			xiw_qp_put(qp);
 	}
-	xiw_doorbell(&qp->dev->rnic, XIW_DB_STREAM, qp->stream, order);
 	spin_unlock_irqrestore(&qp->lock, flags);
 }
 
