@@ -34,8 +34,8 @@
  * called in any context. xa_lock(QP.bound) also disables interrupts. The locks of other arrays and
  * the admin ring disable bottom halves, except xa_lock(PD.windows) and xa_lock(shares.users), which
  * disable nothing. No spinlock is held when a doorbell of the software RNIC is rung, because the
- * software RNIC may transmit inside the doorbell. The poll of a CQ's vector calls the handler of the
- * CQ, with no lock held.
+ * software RNIC may transmit inside the doorbell. The poll of a CQ's vector calls the handler of
+ * the CQ, with no lock held.
  */
 #ifndef XIW_H
 #define XIW_H

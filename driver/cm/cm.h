@@ -29,7 +29,7 @@
  * or reject. So the accept for a user's QP returns only after the worker has handled ESTABLISHED.
  *
  * ESTABLISHED does not wait for the first FPDU of the peer. Otherwise, a peer that sends no FPDU
- * could stop all connections of the machine: iw_cm_disconnect() waits until ESTABLISHED. ULPs call
+ * could stop all connections of the machine: iw_cm_disconnect() waits for ESTABLISHED. ULPs call
  * iw_cm_disconnect() in handlers of other connections, or while they hold a mutex that such a
  * handler takes. All handlers run on one workqueue, which also delivers ESTABLISHED. A deadlock is
  * still possible if ESTABLISHED is queued behind a CONNECT_REQUEST whose handler waits for
@@ -45,8 +45,8 @@
  * a worker of the driver reports this to rdma_cm, and iw_cm gets DISCONNECT and CLOSE only after
  * this report. If the connect fails, iw_cm gets a CLOSE, and a handler of the driver passes this
  * CLOSE to rdma_cm as a CONNECT_REPLY that reports the failure. If rdma_cm disconnects or destroys
- * the cm_id, iw_cm modifies the QP, and so the driver learns of it. From then on, the worker of the
- * driver reports no success, and rdma_cm gets events only from iw_cm.
+ * the cm_id, iw_cm modifies the QP. After this modify, the worker of the driver reports no success,
+ * and rdma_cm gets events only from iw_cm.
  */
 #ifndef XIW_CM_H
 #define XIW_CM_H
@@ -118,7 +118,7 @@ enum xiw_conn_state {
 	XIW_CS_POSTED,		/* held by the listener; XIW_CONN_REQUEST follows */
 	XIW_CS_OFFERED,		/* held by iw_cm until iw_cm decides or the offer expires */
 	XIW_CS_CONNECTING,	/* held by the deliverer; XIW_CONN_REPLY follows */
-	XIW_CS_ACCEPTING,	/* held by the deliverer; ACCEPTED or FAILED follows */
+	XIW_CS_ACCEPTING,	/* held by the deliverer; XIW_CONN_ACCEPTED or _FAILED follows */
 	XIW_CS_ANSWERED,	/* held by the deliverer; the outcome is known */
 };
 

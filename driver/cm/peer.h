@@ -15,11 +15,11 @@
  * begins no other connection.
  *
  * A responder listens at its local address. All responders of a device with the same local address
- * share a port (peer_port.c). The port exists while it has responders. The port keeps each Request
- * as an offer for a bounded time. When the QP that the Request names has also named the sender of
- * the Request, the work item of the peer takes the offer. After the port has added an offer, it
- * wakes the peer. After the QP has named its peer, xiw_peer_name() queues the work item. So no
- * offer is missed.
+ * share a port (peer_port.c). The port exists while it has responders. If the port has room, it
+ * keeps a Request as an offer for a bounded time. When the QP that the Request names has also named
+ * the sender of the Request, the work item of the peer takes the offer. After the port has added an
+ * offer, the port wakes the peer. After the QP has named its peer, xiw_peer_name() queues the work
+ * item. So no offer is missed.
  *
  * The mutex xiw_device.peer_lock protects the list of ports and the number of responders of each
  * port. This mutex is held across admin commands. The lock order is QP.lock, PEER.lock, QP.sq_lock;

@@ -160,7 +160,7 @@ void xiw_admin_revoke(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
 	if (!xiw_admin_exec(dev, cmd))
 		return;
 	/* Only a broken RNIC refuses. After the failure of the device, this call has no effect. */
-	xiw_device_fail(dev, "RNIC did not give memory back");
+	xiw_device_fail(dev, "RNIC refused to return memory");
 	wait_for_completion(&dev->reset);
 }
 

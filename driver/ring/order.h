@@ -3,8 +3,8 @@
  * Memory ordering for words that are shared with an RNIC, which may be a PCIe function. Barriers
  * against other CPUs (smp_*) are not sufficient: on a kernel for one CPU, they are only compiler
  * barriers, and on some machines they do not order accesses of a device. On x86, the barriers used
- * here cost nothing more: dma_rmb() and dma_wmb() are only compiler barriers, as smp_rmb() and
- * smp_wmb() are.
+ * here have no extra cost: dma_rmb() and dma_wmb() are only compiler barriers, like smp_rmb() and
+ * smp_wmb().
  */
 #ifndef XIW_ORDER_H
 #define XIW_ORDER_H

@@ -70,10 +70,11 @@ struct xiw_rnic_ops {
 	u8 tx_log2_units;	/* log2 of the units of each TX ring, 4 or more */
 	u8 rx_log2_size;	/* log2 of the max octets of a user's RX ring, 12 to 31 */
 	/*
-	 * Time limit of an admin command, in seconds. When the limit expires, the driver fails the
-	 * device. The driver waits for the outcome of a connect or an accept for this time plus
-	 * startup_ms. 0: no time limit, for an RNIC that runs on the CPUs of the host, because a
-	 * busy host also delays such an RNIC.
+	 * Time limit in seconds of an admin command, and of XIW_ORDER_TERMINATE and XIW_ORDER_ABORT
+	 * until the stream has stopped. The time limit of the outcome of a connect or an accept is
+	 * longer by startup_ms. When a limit expires, the driver fails the device. 0: no time
+	 * limit, for an RNIC that runs on the CPUs of the host, because a busy host also delays
+	 * such an RNIC.
 	 */
 	u16 admin_seconds;
 

@@ -18,11 +18,11 @@
  *   PREEMPT_RT, where spin_lock_irqsave() leaves interrupts on, the poll would run under QP.sq_lock
  *   and CQ.lock. The poll would also run inside a ULP that posts until a pool is empty. The
  *   completion handlers refill the pool, so the pool would never be empty.
- * - There is one exception: the RNIC raises the vector in a task inside local_bh_disable(). The
- *   poll then runs in local_bh_enable(), as the receive processing of TCP does in this task. The
- *   usual cases are a software RNIC that transmits in a doorbell, that answers an admin command, or
- *   that reports an event of a connection (xiw_raise_begin()). The task then holds no spinlock
- *   above the RNIC interface, and no flush raises the vector in this way.
+ * - There is one exception: the RNIC raises the vector in a task that has disabled BH. The poll
+ *   then runs in local_bh_enable(), as the receive processing of TCP does in this task. The usual
+ *   cases are a software RNIC that transmits in a doorbell, that answers an admin command, or that
+ *   reports an event of a connection (xiw_raise_begin()). The task then holds no spinlock above the
+ *   RNIC interface. The flush of a queue never raises the vector in this way.
  *
  * So a post to a queue in error never runs the handlers of the completions that the post causes.
  * The worker may preempt a task that continues to post. xiw_cq_hurried() delays the handlers of
@@ -35,8 +35,8 @@
  * and leaves the handlers of the same device to another poll.
  *
  * On PREEMPT_RT, the ULP may hold a spinlock with interrupts enabled, and any softirq may take this
- * spinlock. So on PREEMPT_RT, the doorbell is rung with interrupts disabled, and the RNIC transmits
- * in the poll.
+ * spinlock. So on PREEMPT_RT, a task with BH enabled rings the doorbell with interrupts disabled,
+ * and the RNIC transmits in the poll.
  *
  * The handlers that a poll has left need another poll. A worker schedules this poll, at the cost of
  * two context switches. But the handlers of completed Sends and Writes can wait for the next event,
@@ -85,7 +85,7 @@ struct xiw_vector {
 	u32 lazy_ended;			/* value of @ended when @lazy was started */
 	u32 haste;			/* number of polls whose handlers will not wait */
 	struct llist_node *due;		/* CQs taken from cqs, oldest first; owned by the poll */
-	u32 due_pass, due_head;		/* @begun and @head at the fill of @due; poll only */
+	u32 due_pass, due_head;		/* @begun and @head when @due was filled; poll only */
 	spinlock_t lookup;		/* held from a look-up until the object is referenced */
 	/*
 	 * The poll writes the following members, and xiw_vector_flush() reads them. A pass ends
@@ -115,7 +115,7 @@ void xiw_vector_notify(struct xiw_cq *cq, bool urgent);
  * @vec: vector
  *
  * If the poll must not call a queued handler (see above), the handler may wait for another event.
- * After this function, the handlers of all CQs that are queued now do not wait. The request ends
+ * After this call, the handlers of all CQs that are already queued no longer wait. The request ends
  * when a poll takes the queued CQs, so a CQ that is queued later needs another call of this
  * function.
  *
@@ -130,8 +130,8 @@ void xiw_vector_hurry(struct xiw_vector *vec);
  * @value: value for the RNIC
  *
  * Context: any, no lock of the driver is held. If a poll of this RNIC runs inside this function,
- * the poll calls no handler. On PREEMPT_RT, the RNIC handles the doorbell with interrupts disabled,
- * and takes no spinlock.
+ * the poll calls no handler. On PREEMPT_RT, if the caller is a task with BH enabled, the RNIC
+ * handles the doorbell with interrupts disabled, and takes no spinlock.
  */
 void xiw_vector_request(struct xiw_rnic *rnic, u32 stream, u32 value);
 

@@ -4,10 +4,10 @@
  * slots.
  *
  * The work item of a listener owns its sockets, and only the work item accepts connections. If the
- * host destroys a socket, the work item opens another one; if this fails, again after a second. The
- * lock protects the list of conns that have not reported a Request. A conn checks @down, reports
- * its Request and leaves the list in one critical section. So when the list is empty and UNLISTEN
- * is answered, all Requests have been reported.
+ * host destroys a socket, the work item opens another one. If this fails, the work item tries again
+ * within a second. The lock protects the list of conns that have not reported a Request. A conn
+ * checks @down, reports its Request and leaves the list in one critical section. So when the list
+ * is empty and UNLISTEN is answered, all Requests have been reported.
  *
  * References to a listener: one for its entry in soft->listeners, one for each queued run of the
  * work item, and one for each conn that was posted to the listener and has not been freed.

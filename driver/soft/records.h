@@ -57,14 +57,14 @@ void xiw_soft_records_push(struct xiw_soft_stream *s);
  * @actor: called for each record, with BH disabled; returns the number of octets that it has used
  *
  * If @actor does not use all octets of a record, the next call of this function passes the unused
- * octets.
+ * octets to its actor.
  *
  * Context: work item of the stream, BH disabled once; enables BH meanwhile.
  *
  * Return: 1 if the stream continues; 0 if the peer has closed the connection and all records are
- * read; or a negative errno if the stream must end. In this case, TCP has an error, or a record is
- * damaged, contains no data, is not of the type application_data, or is incomplete at the peer's
- * FIN or after the time limit.
+ * read; or a negative errno if the stream must end. The stream must end if TCP has an error, or if
+ * a record is damaged, contains no data, is not of the type application_data, or is incomplete at
+ * the peer's FIN or after the time limit.
  */
 int xiw_soft_records_read(struct xiw_soft_stream *s, sk_read_actor_t actor);
 

@@ -93,9 +93,10 @@ int run(int argc, char **argv) {
     app.add_option(
            "--fault", faults,
            "misbehave: enable, doorbell, delay=MS, completion[=STATUS], phase, garbage, flood,\n"
-           "stop, interrupt, link, mtu=OCTETS, mute, heart, ghost, early, outcome or first, at\n"
-           "the Nth occasion, with + also at all later occasions; burst=N writes N events at a\n"
-           "time, fuzz=ODDS mangles one in ODDS structures, both from the Nth occasion on")
+           "stop, interrupt, link, mtu=OCTETS, mute, heart, ghost, early, outcome, stopped or\n"
+           "first, at the Nth occasion, with + also at all later occasions; burst=N writes N\n"
+           "events at a time, fuzz=ODDS mangles one in ODDS structures, both from the Nth\n"
+           "occasion on")
         ->type_name("KIND[=VALUE][@N[+]]");
     app.add_option("--seed", seed, "seed of fuzz")->capture_default_str();
     app.add_flag("--once", once, "exit when the first client disconnects");
