@@ -328,17 +328,18 @@ static void xiw_pci_doorbell(struct xiw_rnic *rnic, enum xiw_doorbell kind, u32 
 
 static void *xiw_pci_mem_alloc(struct xiw_rnic *rnic, size_t size, u64 *bus, gfp_t gfp)
 {
-	unsigned int noio = memalloc_noio_save();
+	bool noio = !(gfp & __GFP_IO);
+	unsigned int flags = 0;
 	dma_addr_t dma;
 	void *mem;
 
 	/* dma_alloc_coherent() may allocate page tables without regard to @gfp. */
-	if (gfp & __GFP_IO)
-		memalloc_noio_restore(noio);
+	if (noio)
+		flags = memalloc_noio_save();
 	/* Users choose the length of their queues, so do not warn if there is no memory. */
 	mem = dma_alloc_coherent(rnic->dma_device, size, &dma, gfp | __GFP_NOWARN);
-	if (!(gfp & __GFP_IO))
-		memalloc_noio_restore(noio);
+	if (noio)
+		memalloc_noio_restore(flags);
 
 	*bus = mem ? dma : 0;
 	return mem;
