@@ -111,9 +111,13 @@ void Listener::accept() {
             error = (*slot)->adopt(std::move(socket));
         if (error == 0)
             slots_.splice(slots_.end(), slots_, slot);
-        else if (error != -EAGAIN && error != -ECONNABORTED)
+        if (error == 0 || error == -ECONNABORTED) {
+            failed = 0;
+            continue;
+        }
+        failed++;
+        if (error != -EAGAIN)
             retry_.arm(retry_ms);
-        failed = error == 0 || error == -ECONNABORTED ? 0 : failed + 1;
     }
     if (posted() == slots_.end())
         oust_silent();
