@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // Listen, connect, reject; and how streams end.
+#include "captured.hpp"
 #include "driver.hpp"
 #include "file_limit.hpp"
 
@@ -7,9 +8,6 @@
 
 #include <atomic>
 #include <deque>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <string>
 #include <thread>
@@ -62,6 +60,20 @@ Descriptor dial(const xiw_addr &listener) {
     std::memcpy(&name.sin_addr, listener.addr, 4);
     REQUIRE(connect(made.get(), reinterpret_cast<sockaddr *>(&name), sizeof(name)) == 0);
     return made;
+}
+
+// Listens at the first address of `b`, with one posted slot, 5. Returns the address of the
+// listener.
+xiw_addr listen_once(Driver &b) {
+    xiw_conn_buf &listener = b.buffer(0);
+
+    listener.local = b.address(0);
+    listener.params = b.params();
+    REQUIRE(b.command(XIW_ADM_LISTEN, 1, 0, b.conn_buffer(0), 4) == XIW_OK);
+    b.buffer(5) = {};
+    b.buffer(5).params = b.params();
+    REQUIRE(b.command(XIW_ADM_CONN_POST, 5, 1, b.conn_buffer(5)) == XIW_OK);
+    return listener.local;
 }
 
 // Sends an MPA Request of revision 1. Returns its length, which is also the length of the Reply.
@@ -507,33 +519,19 @@ TEST_CASE("rnic: the addresses of a listener take turns") {
 }
 
 TEST_CASE("rnic: a capture shows the peers of a slot as separate connections") {
-    const auto path = std::filesystem::temp_directory_path() /
-                      ("xiw-rnic-peers-" + std::to_string(getpid()) + ".pcap");
-    {
-        rnic::host::Capture capture(path);
-        rnic::Function::Settings settings;
-        settings.capture = &capture;
+    const std::string all = captured([](const rnic::Function::Settings &settings) {
         Driver b("127.0.0.9", settings);
-        xiw_conn_buf &listener = b.buffer(0);
-        listener.local = b.address(0);
-        listener.params = b.params();
-        REQUIRE(b.command(XIW_ADM_LISTEN, 1, 0, b.conn_buffer(0), 4) == XIW_OK);
-        b.buffer(5) = {};
-        b.buffer(5).params = b.params();
-        REQUIRE(b.command(XIW_ADM_CONN_POST, 5, 1, b.conn_buffer(5)) == XIW_OK);
+        const xiw_addr listener = listen_once(b);
         // The first peer sends no MPA Request, so the slot waits for the next peer.
-        const Descriptor wrong = dial(listener.local);
+        const Descriptor wrong = dial(listener);
         const std::array<u8, XIW_MPA_FRAME_MAX> octets{};
         u8 octet = 0;
         REQUIRE(send(wrong.get(), octets.data(), octets.size(), 0) > 0);
         CHECK(recv(wrong.get(), &octet, 1, 0) <= 0);
-        const Descriptor right = dial(listener.local);
+        const Descriptor right = dial(listener);
         send_request(right);
         CHECK(b.wait(XIW_EV_CONN).conn.what == XIW_CONN_REQUEST);
-    }
-    std::ifstream file(path, std::ios::binary);
-    const std::string all((std::istreambuf_iterator<char>(file)), {});
-    std::filesystem::remove(path);
+    });
     constexpr size_t file_header = 24, record_header = 16, ip_header = 20, tcp_flags = 13;
     unsigned begun = 0;
     for (size_t at = file_header; at + record_header + ip_header + tcp_flags < all.size();) {
@@ -548,18 +546,11 @@ TEST_CASE("rnic: a capture shows the peers of a slot as separate connections") {
 TEST_CASE("rnic: urgent data is part of the stream") {
     Driver b("127.0.0.3");
     Stream t = b.stream(1);
-    xiw_conn_buf &listener = b.buffer(0);
     std::array<u8, XIW_MPA_FRAME_MAX> octets{};
     std::array<u8, XIW_DDP_UNTAGGED_LEN> header{};
     const std::array<u8, 5> payload{1, 2, 3, 4, 5};
 
-    listener.local = b.address(0);
-    listener.params = b.params();
-    REQUIRE(b.command(XIW_ADM_LISTEN, 1, 0, b.conn_buffer(0), 4) == XIW_OK);
-    b.buffer(5) = {};
-    b.buffer(5).params = b.params();
-    REQUIRE(b.command(XIW_ADM_CONN_POST, 5, 1, b.conn_buffer(5)) == XIW_OK);
-    const Descriptor peer = dial(listener.local);
+    const Descriptor peer = dial(listen_once(b));
     const u32 frame = send_request(peer);
     CHECK(b.wait(XIW_EV_CONN).conn.what == XIW_CONN_REQUEST);
     b.buffer(5).params = b.params();

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 // A driver that writes arbitrary data into its rings harms only itself. This file also tests the
 // device misbehaviour that `xiw-rnic --fault` orders.
+#include "captured.hpp"
 #include "driver.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <random>
 
 using namespace xiw::test;
@@ -350,18 +349,10 @@ TEST_CASE("faults: fuzz mangles what the driver reads, identically for the same 
 }
 
 TEST_CASE("rnic: a capture contains the traffic of both directions") {
-    const auto path = std::filesystem::temp_directory_path() /
-                      ("xiw-rnic-test-" + std::to_string(getpid()) + ".pcap");
-    {
-        rnic::host::Capture capture(path);
-        rnic::Function::Settings settings;
-        settings.capture = &capture;
+    const std::string all = captured([](const rnic::Function::Settings &settings) {
         Pair p(XIW_CONNF_CRC, 20000, event_log2, settings);
         p.hello();
-    }
-    std::ifstream file(path, std::ios::binary);
-    const std::string all((std::istreambuf_iterator<char>(file)), {});
-    std::filesystem::remove(path);
+    });
     CHECK(all.find("MPA ID Req Frame") != std::string::npos);
     CHECK(all.find("MPA ID Rep Frame") != std::string::npos);
     CHECK(all.find("hello") != std::string::npos);
