@@ -73,3 +73,29 @@ works()
 	xt_part
 	xt b close ep=all
 }
+
+# functions_reset: resets each PCI function by sysfs
+functions_reset()
+{
+	local function
+	for function in $(rnic_functions); do
+		expect "reset" to "/sys/bus/pci/devices/$function/reset" 1
+	done
+}
+
+# good_as_new SESSION...: closes each SESSION, which has no endpoint. Resets the PCI functions, and
+# checks that they work.
+good_as_new()
+{
+	local session
+	for session; do
+		xt_close "$session"
+	done
+	expect "the exerciser" unload xiw_test
+	say "as good as new"
+	functions_reset
+	xt_up
+	xt_pair
+	works
+	xt_clean a
+}

@@ -46,16 +46,4 @@ if [ "${XIW_TEST_FATAL-}" = 0 ]; then
 		equal "failures of $device" 0 "$(failures "$device")"
 	done
 fi
-for session in a b a2; do
-	xt_close $session
-done
-expect "the exerciser" unload xiw_test
-
-say "as good as new"
-for function in $(rnic_functions); do
-	echo 1 >"/sys/bus/pci/devices/$function/reset"
-done
-xt_up
-xt_pair
-works
-xt_clean a
+good_as_new a b a2

@@ -39,9 +39,7 @@ xt_part
 xt b close ep=all
 
 say "a reset brings the old one back"
-for function in $(rnic_functions); do
-	expect "reset" to "/sys/bus/pci/devices/$function/reset" 1
-done
+functions_reset
 for dev in "$DEV_A" "$DEV_B"; do
 	wait_for 20 mtu_is "$dev" 1500 || { mtu_is "$dev" 1500; fail "the MTU does not come back"; }
 done

@@ -25,9 +25,7 @@ bar()
 
 function_up
 say "the core resets both"
-for function in $(rnic_functions); do
-	expect "reset" to "/sys/bus/pci/devices/$function/reset" 1
-done
+functions_reset
 wait_for 20 rnic_carriers || fail "no carrier"
 expect "devices, addresses and routes" sides_again
 

@@ -20,15 +20,4 @@ expect "the device of side a has failed" grep -qx "$RD_A" <<< "$(failed_devices)
 dmesg | grep -q "$RD_A: device failed: RNIC did not stop a stream" || fail "another reason"
 xt_closed a b
 xt_clean a
-xt_close a
-xt_close b
-expect "the exerciser" unload xiw_test
-
-say "as good as new"
-for function in $(rnic_functions); do
-	echo 1 >"/sys/bus/pci/devices/$function/reset"
-done
-xt_up
-xt_pair
-works
-xt_clean a
+good_as_new a b
