@@ -19,8 +19,8 @@
  *	address in bits. An IPv4 address is v4-mapped, and its prefix length is 0 to 32
  * @arg: passed to @each
  *
- * Skips v4-mapped addresses in the interface's list of IPv6 addresses, because sockets use such an
- * address as an IPv4 address.
+ * Skips v4-mapped addresses in the interface's list of IPv6 addresses, because a socket with such
+ * an address uses IPv4.
  *
  * Context: any. Calls @each in an RCU read-side critical section.
  */

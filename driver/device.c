@@ -519,8 +519,8 @@ static void xiw_device_check_netdev(struct xiw_device *dev)
 	bool gone;
 
 	/*
-	 * RTNL is held while an interface is unregistered or moved, and while its notifiers are
-	 * called. A move does not change reg_state.
+	 * While this function holds RTNL, no interface is unregistered or moved, and no netdev
+	 * notifier runs. A move does not change reg_state, so check the network namespace, too.
 	 */
 	rtnl_lock();
 	gone = dev->netdev->reg_state != NETREG_REGISTERED ||
@@ -592,9 +592,10 @@ static bool xiw_device_has_guid(__be64 guid)
 }
 
 /*
- * Add a device to the list of devices, and give it a GUID that no other device has. Two interfaces
- * may have the same MAC address and the same id, such as a bond and its members, or a tunnel that
- * was renamed and a new tunnel with its old name. Then change the middle octets.
+ * Add a device to the list of devices, and give it a GUID that no other device has. If another
+ * device already has the GUID of the interface, change the middle octets. Two interfaces may have
+ * the same MAC address and the same id, such as a bond and its members, or a tunnel that was
+ * renamed and a new tunnel with its old name.
  */
 static void xiw_device_enlist(struct xiw_device *dev)
 {
@@ -737,7 +738,7 @@ void xiw_device_halt(struct net_device *netdev, const char *why)
 
 	if (!ibdev)
 		return;
-	/* Only a broken RNIC or, as here, a sleep of the machine fails a device. */
+	/* A device fails only if its RNIC is broken or, as here, the machine is about to sleep. */
 	xiw_device_fail(to_xiw_device(ibdev), why);
 	wait_for_completion(&to_xiw_device(ibdev)->reset);
 	ib_device_put(ibdev);

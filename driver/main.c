@@ -73,9 +73,10 @@ static void __exit xiw_exit(void)
 	xiw_capture_exit();
 	xiw_address_exit();
 	/*
-	 * Unregister the netdev notifier after all devices are removed:
+	 * Unregister the netdev notifier after all devices are removed.
 	 * unregister_netdevice_notifier() sends the notifier an UNREGISTER event for each
-	 * interface, and the notifier would queue the removal of the interface's device.
+	 * interface. If an interface still had a device, the notifier would queue the removal of
+	 * the device.
 	 */
 	xiw_netdev_exit();
 	xiw_recovery_exit();

@@ -71,8 +71,8 @@ struct xiw_notices;
 #define XIW_MAX_QP_WR 16384
 #define XIW_MAX_CQE 262144
 /*
- * CQs and PDs have no table in the RNIC, so only memory limits their number. The limits to report
- * are far below INT_MAX, so that a program can add to a limit without an overflow.
+ * CQs and PDs have no table in the RNIC, so only memory limits their number. The driver reports
+ * limits far below INT_MAX, so that a program can add to a limit without an overflow.
  */
 #define XIW_MAX_CQ 0x100000
 #define XIW_MAX_PD 0x100000
@@ -133,7 +133,7 @@ struct xiw_device {
 	struct xiw_config config;
 	struct xiw_counters __percpu *counters;
 	struct mutex counted_lock;	/* qp_counter.h */
-	struct xiw_messages counted;	/* messages moved to counters of QPs, as negative values */
+	struct xiw_messages counted;	/* minus the messages moved to counters of QPs */
 	struct xarray counted_qps;	/* id of a counter -> list of its QPs, qp_counter.c */
 	struct xiw_notices *notices;
 	struct xiw_latency __percpu *latency;	/* NULL until the first measurement */

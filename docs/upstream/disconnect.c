@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * disconnect FROM TO: shows that iw_cm uses a freed QP if the kernel lacks patch 0007. The program
- * connects the iWARP device of FROM to the device of TO. A new thread disconnects. The main thread
- * waits for a line on its standard input, and then destroys the QP. Write the line while the new
- * thread is between iw_cm and the driver. To delay the new thread there, use a probe in
- * ib_modify_qp(), or rely on preemption and many attempts.
+ * connects the iWARP device of FROM to the device of TO. A new thread calls rdma_disconnect(). The
+ * main thread waits for a line on its standard input, and then destroys the QP. Write the line
+ * while the new thread is between iw_cm and the driver. To delay the new thread there, use a probe
+ * in ib_modify_qp(), or rely on preemption and many attempts.
  *
  *     cc -Wall -o disconnect disconnect.c -lrdmacm -libverbs
  */

@@ -21,9 +21,10 @@
 #include "xiw.h"
 
 /*
- * Get the number of entries for requests of the peer: twice the IRD. The RNIC returns the credit of
- * a request when it has fetched the last octet of the response (docs/rnic/streams.md). So the peer
- * may use the credit again before the driver has freed the entry of the request.
+ * Get the number of entries for requests of the peer, which is twice the IRD. The RNIC frees the
+ * credit of a request as soon as the last octet of the response has been fetched
+ * (docs/rnic/streams.md). So the peer may use the credit again before the driver has freed the
+ * entry of the request.
  */
 static u32 xiw_cm_inbound_depth(u32 ird)
 {
@@ -91,10 +92,10 @@ static bool xiw_cm_attachable(const struct xiw_conn *conn, const struct xiw_qp *
 
 /*
  * Attach a connection to its QP; a QP has at most one connection. The QP is not freed meanwhile. If
- * iw_cm is the caller, it holds a reference. If the work item of a peer is the caller, the
- * destruction of the QP waits for this work item. Check the owner first, so that no other user can
- * find out whether the QP is connected. For a peer that is named by number, do not check the owner,
- * because naming the peer already requires access to the QP.
+ * iw_cm is the caller, iw_cm holds a reference on the QP. If the work item of a peer is the caller,
+ * the destruction of the QP waits for this work item. Check the owner first, so that no other user
+ * can find out whether the QP is connected. For a peer that is named by number, do not check the
+ * owner, because naming the peer already requires access to the QP.
  */
 static int xiw_cm_attach(struct xiw_conn *conn, u32 qpn, struct iw_cm_id *cm_id)
 {
@@ -187,9 +188,9 @@ static void xiw_cm_params(struct xiw_conn *conn, struct iw_cm_id *cm_id,
 	if (peer)
 		xiw_peer_params(peer, params);
 	/*
-	 * The driver does not pass each receive to the RNIC when the user posts the receive. So the
-	 * RNIC may lack receives although the user has posted some. Let a message wait for a
-	 * receive for at least XIW_USER_PARK_MS before the stream ends.
+	 * The driver does not pass each receive of a user to the RNIC at once. So the RNIC may lack
+	 * receives although the user has posted some. Let a message wait for a receive for at least
+	 * XIW_USER_PARK_MS before the stream ends.
 	 */
 	if (le32_to_cpu(params->park_ms) < XIW_USER_PARK_MS && xiw_user_receives(conn->qp))
 		params->park_ms = cpu_to_le32(XIW_USER_PARK_MS);
@@ -454,9 +455,10 @@ static bool xiw_cm_agreed(struct xiw_conn *conn, struct xiw_conn_params *params)
 }
 
 /*
- * Return: true if the peer has sent a positive Reply. The RNIC may refuse such a Reply. For a peer
- * that is named by number, this refusal must end the QP, because the QP of the peer is connected,
- * and another connect would end it again. @rnic_status: enum xiw_status of the event
+ * Return: true if the failure of a connect must end the QP, because the peer has already sent a
+ * positive Reply. If the RNIC itself has refused this Reply, the QP must end only if the peer is
+ * named by number: the refusal ends the QP of the peer, and another connect would end that QP
+ * again. @rnic_status: enum xiw_status of the event
  */
 static bool xiw_cm_replied(const struct xiw_conn *conn, u8 rnic_status)
 {
@@ -515,8 +517,9 @@ static void xiw_cm_conclude(struct xiw_conn *conn, const struct xiw_conn_params 
 
 		xiw_cm_count_failure(conn, rnic_status, replied, status);
 		/*
-		 * After a positive Reply, end the stream. If the RNIC has refused the Reply, it
-		 * also ends the TCP connection. Without a positive Reply, the QP was never
+		 * If the RNIC has accepted the Reply, send a Terminate and end the stream. If the
+		 * RNIC has refused the Reply of a peer that is named by number, the RNIC ends the
+		 * TCP connection, so only end the stream. In all other cases, the QP was never
 		 * connected and keeps its state.
 		 */
 		if (rnic_status == XIW_OK)
@@ -533,7 +536,7 @@ static void xiw_cm_conclude(struct xiw_conn *conn, const struct xiw_conn_params 
 	xiw_sq_open(qp, p2p && flags & XIW_CONNF_RTR_WRITE, p2p && flags & XIW_CONNF_RTR_READ,
 		    p2p && flags & XIW_CONNF_RTR_SEND);
 	/*
-	 * Let the RNIC begin to receive, because the array for requests of the peer is allocated.
+	 * The array for requests of the peer is now allocated, so let the RNIC begin to receive.
 	 * The peer may have sent requests directly after its Reply.
 	 */
 	xiw_doorbell(&dev->rnic, XIW_DB_STREAM, qp->stream, XIW_ORDER_RECEIVE);

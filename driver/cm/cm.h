@@ -35,11 +35,12 @@
  * still possible if ESTABLISHED is queued behind a CONNECT_REQUEST whose handler waits for
  * iw_cm_disconnect(); only iw_cm can prevent this deadlock.
  *
- * rdma_ucm lets a user accept or reject the cm_id of a pending connect. iw_cm refuses this, but
- * then no longer waits for the Reply, and hits a BUG() when the cm_id is disconnected or destroyed
- * (docs/upstream). So the driver does not leave iw_cm in the state of a pending connect: for a
- * user's connect, iw_cm gets a successful CONNECT_REPLY before iw_connect() returns, and treats the
- * connection as established. rdma_cm, the client of iw_cm, does not see this CONNECT_REPLY.
+ * rdma_ucm lets a user accept or reject the cm_id of a pending connect. iw_cm refuses the accept or
+ * reject, but then no longer waits for the Reply. When the cm_id is disconnected or destroyed,
+ * iw_cm hits a BUG() (docs/upstream). So the driver does not leave iw_cm in the state of a pending
+ * connect. For a user's connect, the driver delivers a successful CONNECT_REPLY before iw_connect()
+ * returns. From then on, iw_cm treats the connection as established. rdma_cm, the client of iw_cm,
+ * does not see this CONNECT_REPLY.
  *
  * For a user's connect, the driver reports the outcome to rdma_cm itself. If the connect succeeds,
  * a worker of the driver reports this to rdma_cm, and iw_cm gets DISCONNECT and CLOSE only after

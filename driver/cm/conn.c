@@ -66,8 +66,8 @@ u32 xiw_max_ord(const struct xiw_device *dev)
 }
 
 /*
- * Limit a depth to @max and to the 8 bits that iw_cm has for a depth. If the peer has specified no
- * depth, return this limit.
+ * Limit a depth to @max and to 255, because iw_cm has 8 bits for a depth. If the peer has specified
+ * no depth, return the lower of the two limits.
  */
 u8 xiw_depth_u8(u32 depth, u32 max)
 {
@@ -127,7 +127,7 @@ bool xiw_conn_move(struct xiw_conn *conn, enum xiw_conn_state from, enum xiw_con
 /*
  * Start a time limit. The caller has a reference. queue_delayed_work() returns false while
  * cancel_delayed_work() runs on another CPU, even if the time limit was not running. In this case,
- * the time limit does not start, and must not keep its reference.
+ * the time limit does not start, so drop its reference.
  */
 static void xiw_conn_limit(struct xiw_conn *conn, struct delayed_work *limit, unsigned long delay)
 {
@@ -144,10 +144,11 @@ static void xiw_conn_unlimit(struct xiw_conn *conn, struct delayed_work *limit)
 }
 
 /*
- * Start the time limit of an outcome, after the RNIC has answered the command. The caller has a
- * reference. If the outcome arrives at the same time, either xiw_conn_answered() sees the queued
- * work item, or this function sees the new state. Both functions order their accesses by a full
- * barrier. If xiw_conn_answered() cancels at the same moment, the work item is not queued.
+ * Start the time limit for the outcome of a command, after the RNIC has answered the command. The
+ * caller has a reference. The outcome may arrive at the same time. Then either xiw_conn_answered()
+ * sees the queued work item, or this function sees the new state, because both functions order
+ * their accesses by a full barrier. While xiw_conn_answered() cancels the work item, this function
+ * cannot queue the work item.
  *
  * @until: state until the outcome arrives
  */
@@ -202,9 +203,9 @@ bool xiw_conn_answered(struct xiw_conn *conn, enum xiw_conn_state from)
  * Context: process.
  *
  * Return: 0, and the caller no longer holds the connection; or an errno if no event follows. If the
- * RNIC refuses the command and still sends the event, the event takes precedence. If the RNIC
- * executes CONNECT or ACCEPT and sends no event, the device fails when the time limit expires
- * (admin_seconds in rnic.h; some RNICs have no time limit).
+ * RNIC refuses the command and still sends the event, the function returns 0, because the event
+ * takes precedence. If the RNIC executes CONNECT or ACCEPT and sends no event, the device fails
+ * when the time limit expires (admin_seconds in rnic.h; some RNICs have no time limit).
  */
 int xiw_conn_ask(struct xiw_conn *conn, u8 op, u32 other, enum xiw_conn_state until)
 {
@@ -512,7 +513,9 @@ void xiw_conn_put(struct xiw_conn *conn)
 
 /**
  * xiw_conn_put_unlistened - drop the reference to a slot that UNLISTEN has freed
- * @conn: connection of the slot; the last put releases it in this call
+ * @conn: connection of the slot
+ *
+ * If the reference is the last one, this function releases the connection before it returns.
  *
  * Context: process.
  */

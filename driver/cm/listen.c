@@ -123,8 +123,9 @@ static int xiw_listener_post(struct xiw_listener *listener)
 }
 
 /*
- * Return: true if the listener needs another slot. It always needs one slot. Further slots must
- * leave half of the user's share, and a quarter of the table, to connects and to other listeners.
+ * Return: true if the listener needs another slot. A listener always needs one slot. It gets
+ * further slots only if they leave half of the user's share, and a quarter of the table of
+ * connections, to connects and to other listeners.
  */
 static bool xiw_listener_wants(const struct xiw_listener *listener)
 {
@@ -354,8 +355,8 @@ static bool xiw_listener_is_everywhere(const struct sockaddr_storage *ss)
  * Return: true if rdma_cm creates this listener on each device, and the listener does not belong to
  * the network namespace of the RNIC. rdma_cm also creates the listener on the devices of other
  * namespaces. But rdma_cm looks up the local address of each connection in the namespace of the
- * listener, so it would refuse all connections of this RNIC. Such a listener must not occupy the
- * port in the RNIC's namespace, and must not hold a reference to the RNIC's namespace.
+ * listener, so rdma_cm would refuse all connections of this RNIC. Such a listener must not occupy
+ * the port in the RNIC's namespace, and must not hold a reference to the RNIC's namespace.
  */
 static bool xiw_listener_is_foreign(const struct iw_cm_id *cm_id)
 {
@@ -377,7 +378,7 @@ int xiw_iw_create_listen(struct iw_cm_id *cm_id, int backlog)
 	return xiw_listener_open(cm_id, backlog, xiw_share_caller(), false);
 }
 
-/* Free the slots that no peer has used. @unlistened: UNLISTEN has freed them in the RNIC */
+/* Free the slots that no peer has used. @unlistened: UNLISTEN has freed the slots */
 static void xiw_listener_take_slots(struct xiw_listener *listener, bool unlistened)
 {
 	struct xiw_conn *conn, *next;

@@ -31,7 +31,10 @@ static void xiw_peer_put(struct xiw_peer *peer)
 	kfree(peer);
 }
 
-/* Get the peer of a QP with a reference, or NULL. Any context, QP.lock not held. */
+/*
+ * Return: the peer of the QP, with a reference for the caller; NULL if the QP has no peer. Any
+ * context, QP.lock not held.
+ */
 static struct xiw_peer *xiw_peer_of(struct xiw_qp *qp)
 {
 	struct xiw_peer *peer;
@@ -46,8 +49,8 @@ static struct xiw_peer *xiw_peer_of(struct xiw_qp *qp)
 }
 
 /*
- * Get the peer of the QP with number @qpn, with a reference; or NULL. The lock of the array of QPs
- * is held, so the QP is not freed.
+ * Return: the peer of the QP with number @qpn, with a reference for the caller; NULL if there is no
+ * such QP, or if the QP has no peer. The lock of the array of QPs is held, so the QP is not freed.
  */
 static struct xiw_peer *__xiw_peer_of_number(struct xiw_device *dev, u32 qpn)
 {
@@ -340,8 +343,8 @@ void xiw_peer_params(const struct xiw_peer *peer, struct xiw_conn_params *params
 	/*
 	 * The time limit of the connect should be longer than the time for which the responder
 	 * keeps the Request as an offer. Otherwise, the responder might accept the offer of a
-	 * connect that has ended. The time limit includes the setup of TCP, so this can still occur
-	 * if the setup takes longer than XIW_PEER_OFFER_MS.
+	 * connect that has ended. If the setup of TCP takes longer than XIW_PEER_OFFER_MS, the
+	 * responder might still do so, because the time limit includes this setup.
 	 */
 	params->startup_ms = cpu_to_le32(max_t(u32, le32_to_cpu(params->startup_ms),
 					       2 * XIW_PEER_OFFER_MS));

@@ -10,16 +10,16 @@
  * points to a peer, the QP and the port of the peer are valid for the work item of the peer and for
  * the events of a connection.
  *
- * Only the work item of a peer connects and accepts. It also ends the stream if the peer at the
- * other end does not answer in time. While a connection is pending or open, the peer is busy and
- * begins no other connection.
+ * Only the work item of a peer connects and accepts. The work item also ends the stream if the
+ * remote end does not answer in time. While a connection of the peer is pending or open, the peer
+ * is busy, and its work item begins no other connection.
  *
  * A responder listens at its local address. All responders of a device with the same local address
  * share a port (peer_port.c). The port exists while it has responders. If the port has room, it
- * keeps a Request as an offer for a bounded time. When the QP that the Request names has also named
- * the sender of the Request, the work item of the peer takes the offer. After the port has added an
+ * keeps a Request as an offer for a bounded time. The work item of a peer takes the offer as soon
+ * as the local QP and the sender of the Request have named each other. After the port has added an
  * offer, the port wakes the peer. After the QP has named its peer, xiw_peer_name() queues the work
- * item. So no offer is missed.
+ * item. So the work item misses no offer.
  *
  * The mutex xiw_device.peer_lock protects the list of ports and the number of responders of each
  * port. This mutex is held across admin commands. The lock order is QP.lock, PEER.lock, QP.sq_lock;

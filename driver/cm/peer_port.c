@@ -14,7 +14,7 @@
 #include "xiw.h"
 
 #define XIW_PORT_BACKLOG 256
-#define XIW_PORT_OFFERS 256		/* max offers; twice this if a QP expects the new offer */
+#define XIW_PORT_OFFERS 256		/* max offers; doubled for an offer that a QP expects */
 #define XIW_PORT_OFFER_TIME msecs_to_jiffies(XIW_PEER_OFFER_MS)
 
 struct xiw_peer_port {
@@ -103,7 +103,7 @@ static void xiw_peer_port_work(struct work_struct *work)
 	list_for_each_entry(offer, &port->offers, node)
 		if (!next || time_before(offer->until, next))
 			next = offer->until ?: 1;
-	/* A new offer may have queued the work item in the meantime, for a later time. */
+	/* A new offer may already have queued the work item, with a longer delay. */
 	if (next)
 		mod_delayed_work(port->dev->wq, &port->work,
 				 time_after(next, jiffies) ? next - jiffies : 0);

@@ -273,7 +273,7 @@ static bool xiw_conn_succeeded(struct xiw_conn *conn)
 		event.local_addr = cm_id->local_addr;
 		event.remote_addr = cm_id->remote_addr;
 		cm_id->cm_handler = conn->handler;
-		/* An error would request the destruction of cm_id; rdma_ucm returns no error. */
+		/* An error would request the destruction of cm_id, but rdma_ucm returns none. */
 		WARN_ON_ONCE(conn->handler(cm_id, &event));
 	}
 	mutex_unlock(&conn->announcing);

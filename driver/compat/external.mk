@@ -12,8 +12,8 @@ ccflags-y += -DXIW_VERSION='"$(xiw-version)"'
 ccflags-$(CONFIG_INFINIBAND_XIW_PCI) += -DCONFIG_INFINIBAND_XIW_PCI=1
 ccflags-$(CONFIG_INFINIBAND_XIW_INJECT) += -DCONFIG_INFINIBAND_XIW_INJECT=1
 
-# Variants for benchmarks: without counters, without the flight recorder, or with batches as long
-# as a queue. Interrupts are off during a batch.
+# Variants for benchmarks: without counters, without the flight recorder, or without the limit on
+# the number of work requests that are completed in one critical section with interrupts off.
 ifeq ($(XIW_UNCOUNTED),1)
 ccflags-y += -DCONFIG_XIW_UNCOUNTED=1
 endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* NAPI on a dummy netdev, which the driver uses to poll its vectors; fragments of skbs. */
+/* NAPI, which polls the vectors; the dummy netdev for NAPI; fragments of skbs. */
 #ifndef XIW_COMPAT_NETDEV_H
 #define XIW_COMPAT_NETDEV_H
 

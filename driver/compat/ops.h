@@ -115,7 +115,7 @@ static inline int xiw_counter_unbind_qp_any(struct ib_qp *qp)
 #endif
 
 #ifdef HAVE_COUNTER_SIZE
-/* ib_core calls counter_init without a check for NULL. */
+/* ib_core calls counter_init without a check for NULL, so the driver must set counter_init. */
 static inline void xiw_counter_init_nothing(struct rdma_counter *counter)
 {
 }

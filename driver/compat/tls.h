@@ -58,8 +58,8 @@ static inline bool xiw_tls_pending(const struct sock *sk)
  * xiw_tls_partial() - check whether a part of the next record has arrived
  * @sk: socket with TLS, locked, whose complete records have been read
  *
- * Assumes that TLS leaves the octets of the part in TCP, or copies them (copy_mode) if TCP's window
- * is small.
+ * Assumes that TLS leaves the octets of an incomplete record in TCP, or copies them (copy_mode) if
+ * TCP's window is small.
  */
 static inline bool xiw_tls_partial(struct sock *sk)
 {

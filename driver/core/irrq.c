@@ -22,7 +22,7 @@ static u32 slot(const struct xiw_irrq *q, u32 index)
 	return index < q->depth ? index : index - q->depth;
 }
 
-/* Count the entries from the oldest entry in use to @index. */
+/* Count the entries from the oldest entry in use to the entry before @index. */
 static u32 from_head(const struct xiw_irrq *q, u32 index)
 {
 	return index >= q->head ? index - q->head : index + 2 * q->depth - q->head;

@@ -124,8 +124,8 @@ enum xiw_fault xiw_read_req_check(const struct xiw_stag_view *view,
  * @pd: protection domain of the stream
  * @stream: stream on which the request arrived
  *
- * Checks AOpCode, STag, protection domain and stream, right, wrap, bounds and alignment, in this
- * order (DEC-23). The memory address must be aligned (DEC-22). For an MW, the entry of its MR
+ * Checks AOpCode, STag, protection domain and stream, access right, wrap, bounds and alignment, in
+ * this order (DEC-23). The memory address must be aligned (DEC-22). For an MW, the entry of its MR
  * determines this address.
  *
  * Return: XIW_FAULT_NONE or a layer 0 fault.

@@ -6,11 +6,11 @@
  * requests markers.
  *
  * With the enhanced fields (RFC 6581 §9), the ORD of an end never exceeds the peer's IRD. A
- * responder sets its IRD to the peer's ORD, and an initiator increases its IRD to the peer's ORD if
- * this is higher. The limit of the device applies to both IRDs. These rules do not apply to a field
- * with the value 0x3fff, which means that the ULPs negotiate this depth. If the ends cannot agree,
- * the initiator sends a Terminate. A responder rejects the Request only if it insists on its ORD
- * (xiw_mpa_config.strict, DEC-54).
+ * responder sets its IRD to the peer's ORD. An initiator increases its IRD to the peer's ORD if the
+ * peer's ORD is higher. The limit of the device applies to both IRDs. These rules do not apply to a
+ * field with the value 0x3fff. This value means that the ULPs negotiate the depth. If the ends
+ * cannot agree, the initiator sends a Terminate. A responder rejects a Request only if the
+ * responder insists on its own ORD (xiw_mpa_config.strict, DEC-54).
  *
  * Without the enhanced fields, each end chooses its own IRD and ORD.
  */

@@ -60,7 +60,7 @@ struct xiw_mpa_agreed {
 
 enum xiw_mpa_outcome {
 	XIW_MPA_OPEN,			/* the ends agree */
-	XIW_MPA_REJECTED,		/* a rejecting Reply arrived or must be sent; then close */
+	XIW_MPA_REJECTED,		/* a rejecting Reply has arrived or is to be sent; close */
 	XIW_MPA_TERMINATE,		/* initiator: send Terminate with the fault, close */
 	XIW_MPA_CLOSE,			/* close without a Reply or a Terminate */
 };

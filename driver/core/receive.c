@@ -62,7 +62,8 @@ static enum xiw_receive_step invalidate(struct xiw_rx_segment *seg, u32 stag, bo
 }
 
 /*
- * Store in @rx->more which segment is expected after the tagged segment @seg, if any. @left: max
+ * Store in @rx->more the segment that is expected after the tagged segment @seg. Store none if @seg
+ * is the last segment of its message, or if its step was not XIW_RECEIVE_PLACE_TAGGED. @left: max
  * payload of the expected segment.
  */
 static void expect_more(struct xiw_receiver *rx, const struct xiw_rx_segment *seg, u32 left)

@@ -25,7 +25,7 @@ enum xiw_send_step {
 	XIW_SEND_MESSAGE,		/* send the message */
 	XIW_SEND_ATOMIC,		/* execute; then xiw_send_answer() or xiw_send_fail() */
 	XIW_SEND_STAG_SET,		/* execute; then xiw_send_executed() or xiw_send_fail() */
-	XIW_SEND_STAG_INVALIDATE,	/* as above; other streams may delay the execution */
+	XIW_SEND_STAG_INVALIDATE,	/* like STAG_SET; other streams may delay the execution */
 	XIW_SEND_FAILED,		/* the descriptor is invalid; execute nothing more */
 };
 
@@ -115,7 +115,7 @@ struct xiw_sender {
 void xiw_send_init(struct xiw_sender *tx, u8 log2_units, u32 max_sges);
 
 /**
- * xiw_send_other - get the ring that is not @tx->turn, if its message may be next
+ * xiw_send_other - get the ring that is not @tx->turn, if the next message may come from that ring
  * @tx: sender
  *
  * Call this function if the ring of @tx->turn is empty.
@@ -212,7 +212,7 @@ u8 xiw_send_done(struct xiw_sender *tx, struct xiw_receiver *rx);
 void xiw_send_fail(struct xiw_sender *tx, u8 queue, enum xiw_status status, u32 done);
 
 /**
- * xiw_send_publish - advance after TCP has accepted all copied octets
+ * xiw_send_publish - advance @ring->done after TCP has accepted all copied octets
  * @ring: progress in the ring
  *
  * Return: true if the caller must write @ring->done to tx_head.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The FIFO of expected responses. An entry is pushed before its request is passed to TCP. A Read
- * Response is placed only inside the sink of the oldest entry. A queue 3 message is accepted only
- * if the oldest entry expects a queue 3 message. So an unsolicited response is never placed. The
- * caller provides storage for ORD entries.
+ * The FIFO of expected responses. An entry is added before TCP gets the request of the entry. A
+ * Read Response is placed only inside the sink of the oldest entry. A queue 3 message is accepted
+ * only if the oldest entry expects a queue 3 message. So an unsolicited response is never placed.
+ * The caller provides storage for ORD entries.
  */
 #ifndef XIW_CORE_SOLICITED_H
 #define XIW_CORE_SOLICITED_H

@@ -7,8 +7,8 @@
 #include "core/fault.h"
 
 /*
- * Verdicts, in the order of the checks of the STag's own entry. For an MW, the checks of its MR
- * follow, and use the same verdicts.
+ * Verdicts, in the order in which the entry of the STag is checked. For an MW, the entry of its MR
+ * is then checked, with the same verdicts.
  */
 enum xiw_stag_verdict {
 	XIW_STAG_OK = 0,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
- * The kernel headers that the whole core uses. Only crc32c.c and crc32c.h include others. The
- * kernel build uses the kernel's headers. Other builds supply headers of the same names.
+ * The kernel headers that the whole core uses. Only crc32c.c and crc32c.h include other kernel
+ * headers. The kernel build uses the kernel's headers. Other builds supply headers of the same
+ * names.
  */
 #ifndef XIW_CORE_TYPES_H
 #define XIW_CORE_TYPES_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * The counters of a device, in addition to those of XIW_RNIC_STATS(). Each row is one counter.
- * Netlink, sysfs and "rdma statistic" use the name in the row. If a monitoring program expects
- * a counter with the meaning of the row, the row has the name that the program expects. For
- * example, node_exporter expects out_of_buffer.
+ * Netlink, sysfs and "rdma statistic" use the name in the row. If a monitoring program already has
+ * a name for what a row counts, the row uses this name. For example, node_exporter expects
+ * out_of_buffer.
  *
  * The kind is a value of enum xiw_counter_kind without the prefix XIW_COUNTER_.
  */

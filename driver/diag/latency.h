@@ -21,7 +21,7 @@
 
 struct xiw_sqe;
 
-#define XIW_LATENCY_BUCKETS 39	/* bucket n: fls64(ns) is n; stamps wrap after 2^38 ns */
+#define XIW_LATENCY_BUCKETS 39	/* fls64(ns) is the bucket; stamps wrap after 2^38 ns */
 #define XIW_LATENCY_SHIFT 6	/* a stamp counts units of 64 ns, and wraps after 275 s */
 
 struct xiw_latency {

@@ -71,9 +71,9 @@ static void xiw_notice_of_conn(struct xiw_notice *notice, const struct xiw_conn 
 	notice->connected = true;
 	notice->cm_id = le32_to_cpu(conn->dev->rnic.caps.max_listeners) + conn->slot;
 	notice->role = conn->active ? XIW_NL_ROLE_INITIATOR : XIW_NL_ROLE_RESPONDER;
-	/* may race with the RNIC, see above */
+	/* the RNIC may write this address at the same time */
 	data_race(notice->local = conn->buf->local);
-	/* may race with the RNIC, see above */
+	/* the RNIC may write this address at the same time */
 	data_race(notice->remote = conn->buf->remote);
 }
 

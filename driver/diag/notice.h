@@ -8,8 +8,7 @@
  * Reporting an event allocates no memory and works in any context. The lock of struct xiw_notices
  * is a leaf: no other lock is taken under it. Events are copied to and from the queue under this
  * lock. If the queue is full, a new event is lost. A later event reports the loss. A lost event
- * also has a number. So a subscriber sees from the number of the next event how many events were
- * lost.
+ * also has a number. So the number of the next event shows a subscriber how many events were lost.
  *
  * The queue is created before the RNIC is started. It is destroyed after the RNIC is stopped and
  * the queued events are sent.
@@ -63,7 +62,7 @@ struct xiw_notices {
 				 * the next index in kept[]
 				 */
 	u32 head, tail;		/* indexes in queue[]; free-running */
-	bool lost;		/* the queue was full, and this has not been reported */
+	bool lost;		/* an event was lost, and no event has reported the loss yet */
 	struct xiw_notice kept[XIW_NOTICES_KEPT];
 	struct xiw_recording recorded[XIW_NOTICES_KEPT];	/* snapshot for each kept event */
 	struct xiw_notice queue[XIW_NOTICES_QUEUED];

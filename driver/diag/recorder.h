@@ -102,7 +102,8 @@ void xiw_recorder_read(const struct xiw_recorder *recorder, struct xiw_recording
 
 /*
  * Record the message or segment that a descriptor or an event describes. Only the writer calls
- * this. Return: false if the descriptor or event describes none; nothing is recorded then.
+ * this. Return: false if nothing was recorded, because the descriptor or event describes neither a
+ * message nor a segment.
  */
 bool xiw_recorder_descriptor(struct xiw_recorder *recorder, const struct xiw_tx_desc *desc);
 bool xiw_recorder_event(struct xiw_recorder *recorder, const struct xiw_event *event);

@@ -29,8 +29,8 @@ void xiw_traffic_look(struct xiw_qp *qp, struct xiw_traffic *sent, struct xiw_tr
 	row->messages = le64_to_cpu(READ_ONCE(qp->ctx->rx_writes));
 	row->octets = le64_to_cpu(READ_ONCE(qp->ctx->rx_write_octets));
 	/*
-	 * The Terminate of this end has no descriptor, so the driver has not counted it. TERM_SENT
-	 * reports that TCP has the Terminate.
+	 * The driver has not counted the Terminate of this end, because this Terminate has no
+	 * descriptor. The RNIC sets XIW_ST_TERM_SENT when TCP has the Terminate.
 	 */
 	if (xiw_stream_bits(qp) & XIW_ST_TERM_SENT) {
 		row = &sent->row[XIW_OP_TERMINATE];

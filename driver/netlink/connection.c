@@ -54,8 +54,8 @@ static void xiw_nl_stream(struct xiw_nl_stream *stream, struct xiw_qp *qp)
 }
 
 /*
- * Get the state of MPA negotiation. Return: enum xiw_nl_mpa_state, or -1 if it is unknown: the RNIC
- * reports no progress of an active connect before the outcome.
+ * Get the state of MPA negotiation. Return: enum xiw_nl_mpa_state, or -1 if the state is unknown.
+ * It is unknown during an active connect, because the RNIC reports only the outcome.
  */
 static int xiw_nl_mpa_state(const struct xiw_startup *startup,
 			    const struct xiw_nl_stream *stream)
@@ -152,7 +152,7 @@ static int xiw_nl_put_agreed(struct sk_buff *skb, const struct xiw_device *dev,
 	       nla_put_u8(skb, XIW_A_CONNECTION_CRC, !!(flags & XIW_CONNF_CRC)) ||
 	       nla_put_u8(skb, XIW_A_CONNECTION_MARKERS_TX, !!(flags & XIW_CONNF_TX_MARKERS)) ||
 	       nla_put_u8(skb, XIW_A_CONNECTION_MARKERS_RX, !!(flags & XIW_CONNF_RX_MARKERS)) ||
-	       /* Put no RTR form if several are agreed: the RNIC does not report the used one. */
+	       /* Put no RTR form if several are agreed: the RNIC does not report which is used. */
 	       (hweight8(rtr) == 1 && nla_put_u8(skb, XIW_A_CONNECTION_RTR, rtr)) ||
 	       xiw_nl_put_encryption(skb, dev, flags) ||
 	       (startup->mulpdu && nla_put_u32(skb, XIW_A_CONNECTION_MULPDU, startup->mulpdu)) ||
@@ -311,8 +311,8 @@ static int xiw_nl_put_by_id(const struct xiw_nl_out *out, struct xiw_device *dev
 }
 
 /*
- * A dump enables bottom halves again after it has visited about this number of slots. Slots that
- * are posted to a listener count, too, although the dump contains nothing for them.
+ * A dump enables bottom halves again after it has visited about this number of slots. This number
+ * includes the slots that are posted to a listener, although the dump contains nothing for them.
  */
 #define XIW_NL_SLOTS_AT_ONCE 64
 

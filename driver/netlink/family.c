@@ -293,7 +293,7 @@ static int xiw_nl_dump_device(const struct xiw_nl_out *out, struct xiw_device *d
 	struct xiw_nl_cursor *cursor = xiw_nl_cursor(out);
 	int err;
 
-	/* If the dump did not stop at this device, begin at the first object of the device. */
+	/* If the previous round did not stop at this device, begin at its first object. */
 	if (dev->ibdev.index != cursor->device) {
 		cursor->object = 0;
 		cursor->number = 0;

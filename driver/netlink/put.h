@@ -3,13 +3,13 @@
  * Functions that the handlers of the netlink family share.
  *
  * The handler of a get command calls a function that puts the attributes of one device
- * (xiw_nl_put_t). A do request calls it for the device of the request. A dump calls it for each
- * device of the network namespace, or only for the device that the request names. The caller holds
- * a reference on the device during the call.
+ * (xiw_nl_put_t). In a do request, the handler calls this function for the device of the request.
+ * In a dump, it calls the function for each device of the network namespace, or only for the device
+ * that the request names. The caller holds a reference on the device during the call.
  *
- * While such a function reads an object of the device, it holds a reference on the object, or the
- * lock of the array that contains the object: an object is freed only after it is erased from its
- * array.
+ * While the function reads an object of the device, the function holds a reference on the object,
+ * or the lock of the array that contains the object. The lock is sufficient, because an object is
+ * freed only after it is erased from its array.
  */
 #ifndef XIW_NL_PUT_H
 #define XIW_NL_PUT_H

@@ -123,7 +123,7 @@ static void xiw_nl_look_requests(struct xiw_qp *qp, struct xiw_nl_indexes *rings
 	rings[XIW_NL_RING_ORD] = (struct xiw_nl_indexes) {
 		.size = qp->orq.depth, .given = qp->orq.count, .posted = qp->orq.count,
 	};
-	/* The indexes of this queue wrap at twice its depth, so report the differences to head. */
+	/* The indexes of this queue wrap at twice its depth. So add numbers of entries to head. */
 	if (qp->inbound)
 		rings[XIW_NL_RING_IRD] = (struct xiw_nl_indexes) {
 			.size = qp->irrq.depth, .done = qp->irrq.head,

@@ -4,8 +4,8 @@
  * compares all addresses of the interface with those that the RNIC has, so the order of address
  * changes does not matter. New connections and listeners wait for the work item.
  *
- * IPv6 link-local addresses are not passed. The RNIC already has those that follow from its MAC
- * address. It does not get others.
+ * The driver does not pass IPv6 link-local addresses. The RNIC already has the link-local addresses
+ * that follow from its MAC address, and does not get others.
  */
 #include "address.h"
 #include "pci/pci.h"
@@ -65,9 +65,10 @@ static void xiw_address_note(void *arg, const struct in6_addr *addr, u8 prefix)
 }
 
 /*
- * Get the addresses of the interface. First get those that the RNIC has, because streams may use
- * them: there may be more addresses than the RNIC can have, and an interface may have the same IPv4
- * address several times, with different peers or prefixes. address_lock is held.
+ * Get the addresses of the interface. First get the addresses that the RNIC already has, because
+ * streams may use these addresses. Then get the other addresses, and omit some if necessary: there
+ * may be more addresses than the RNIC can have, and an interface may have the same IPv4 address
+ * several times, with different peers or prefixes. address_lock is held.
  */
 static void xiw_address_collect(struct xiw_pci *pci)
 {

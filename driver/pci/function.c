@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * The PCI function of a PCIe RNIC. Its network interface exists from probe to remove. Probe adds
- * its RDMA device. A reset and a fatal bus error first remove the device. If the function recovers,
- * the driver then adds a new device, so no state of the old device survives (docs/rnic.md). A sleep
- * of the machine first fails the device. After the sleep, the driver replaces the device.
+ * its RDMA device. On a reset or a fatal bus error, the driver first removes the device. If the
+ * function recovers, the driver then adds a new device, so no state of the old device survives
+ * (docs/rnic.md). Before the machine sleeps, the driver fails the device. After the sleep, the
+ * driver replaces the device.
  *
  * If the function fails, its device stays until an administrator resets the function (sysfs), binds
  * the driver again, or uses `rdma link del` and `rdma link add`. The driver does not add a new

@@ -207,9 +207,9 @@ struct net_device *xiw_port_new(struct xiw_pci *pci)
 }
 
 /*
- * When the interface moves to another namespace, the kernel reports that it is unregistered and
- * then registered. On the first report, the driver removes the RDMA device. On the second report,
- * this notifier adds a device in the new namespace.
+ * When the interface moves to another namespace, the kernel sends an UNREGISTER event and then a
+ * REGISTER event. On the UNREGISTER event, the driver removes the RDMA device. On the REGISTER
+ * event, this notifier adds a device in the new namespace.
  */
 static int xiw_port_notify(struct notifier_block *nb, unsigned long event, void *arg)
 {

@@ -22,8 +22,9 @@
 #define XIW_PCI_BOUND_MS 10000		/* upper limit of RESET_MS */
 #define XIW_PCI_HEALTH (HZ)
 /*
- * The device fails after this number of successive reads that find the heartbeat unchanged. The
- * driver reads the heartbeat once a second. A working RNIC changes it at least ten times a second.
+ * The driver fails the device after this number of successive reads that find the heartbeat
+ * unchanged. The driver reads the heartbeat once a second. A working RNIC changes the heartbeat at
+ * least ten times a second.
  */
 #define XIW_PCI_SILENCE 5
 
@@ -196,8 +197,8 @@ void xiw_pci_health(struct work_struct *work)
 	unsigned int i;
 
 	/*
-	 * Only a broken RNIC, or the reset or removal of its function, causes a complaint. Fail the
-	 * device, and do not queue another check.
+	 * There is a reason to fail the device only if the RNIC is broken, or if its function was
+	 * reset or removed. Fail the device, and do not queue another check.
 	 */
 	if (complaint) {
 		xiw_device_fail(xiw_device_of(pci->rnic), complaint);

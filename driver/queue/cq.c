@@ -166,8 +166,8 @@ static void xiw_cq_overrun_work(struct work_struct *work)
 }
 
 /*
- * Get the number of entries to allocate. Round @cqe up if this needs no additional page,
- * because ULPs create small CQs, and a flush fills a CQ fast.
+ * Get the number of entries to allocate. ULPs create small CQs, and a flush fills a CQ fast. So
+ * round @cqe up to a power of two, but only as far as this needs no additional page.
  */
 static u32 xiw_cq_size(u32 cqe)
 {
@@ -529,9 +529,9 @@ int xiw_create_cq(struct ib_cq *ibcq, const struct ib_cq_init_attr *attr,
 
 /*
  * Copy at most one batch of entries, from the index @next, to the mapping @to. The entries keep
- * their indexes. After the last entry, the mapping @to replaces the old mapping, and @to returns
- * the old mapping. CQ.walk is held. Return: 0 if the mapping was replaced; -EAGAIN if entries
- * remain; -EINVAL if the entries do not fit, or the user's consumer index is invalid.
+ * their indexes. After the last entry, make @to the mapping of the CQ, and store the old mapping in
+ * @to. CQ.walk is held. Return: 0 if the mapping was replaced; -EAGAIN if entries remain; -EINVAL
+ * if the entries do not fit, or the user's consumer index is invalid.
  */
 static int xiw_cq_move(struct xiw_cq *cq, struct xiw_user_area **to, u32 *next, u32 cqe)
 {
@@ -600,9 +600,9 @@ out:
 
 /*
  * Copy at most one batch of entries, from the index @next, to the new ring @ring of @size entries.
- * The first entry of the new ring has the index @first. After the last entry, the new ring replaces
- * the old ring, and @ring and @size return the old ring. CQ.walk is held. Return: 0 if the ring was
- * replaced; -EAGAIN if entries remain; -EINVAL if the entries do not fit.
+ * The first entry of the new ring has the index @first. After the last entry, make the new ring the
+ * ring of the CQ, and store the old ring and its size in @ring and @size. CQ.walk is held. Return:
+ * 0 if the ring was replaced; -EAGAIN if entries remain; -EINVAL if the entries do not fit.
  */
 static int xiw_cq_copy(struct xiw_cq *cq, struct xiw_cqe **ring, u32 *size, u32 first, u32 *next)
 {

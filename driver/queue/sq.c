@@ -230,10 +230,10 @@ static bool xiw_sq_submit(struct xiw_qp *qp, struct xiw_sqe *sqe)
 }
 
 /*
- * Move work requests to the ring. sq_lock is held. In a state after RTS, move none: the work
- * requests must be flushed, but the RNIC would send them until the stream has stopped. The check of
- * the state needs no QP.lock: a post that finds the old state while the state changes counts as
- * posted before the change. Return: true if a work request was moved.
+ * Move work requests to the ring. sq_lock is held. In a state after RTS, move no work request: the
+ * work requests must be flushed, but the RNIC would send them until the stream has stopped. The
+ * check of the state does not need QP.lock. If a post finds the old state while the state changes,
+ * the driver treats the post as one before the change. Return: true if a work request was moved.
  */
 static bool xiw_sq_pump(struct xiw_qp *qp)
 {

@@ -226,7 +226,7 @@ static int xiw_srq_take_user(struct xiw_srq *srq, bool *starved)
 		waiting = xiw_user_srq_take(srq, room);
 		/*
 		 * If the user has posted more receives and the driver has taken none, the ring of
-		 * the RNIC is full. Then stop, because completions refill this ring later.
+		 * the RNIC is full. In this case, stop: completions refill the ring later.
 		 */
 		taken = srq->tail - taken;
 		room -= min(room, taken);
@@ -295,8 +295,9 @@ static bool xiw_srq_refill(struct xiw_srq *srq, bool *bad)
 }
 
 /*
- * Ring the doorbell and raise the events that the caller has found necessary while it held
- * SRQ.lock. No lock is held. @low: the SRQ limit is reached. @bad: a receive is invalid.
+ * Ring the doorbell if @starved is true, and raise the events of @low and @bad. The caller has
+ * determined these values under SRQ.lock, and holds no lock now. @low: the SRQ limit is reached.
+ * @bad: a receive is invalid.
  */
 static void xiw_srq_notify(struct xiw_srq *srq, bool starved, bool low, bool bad)
 {
@@ -395,8 +396,9 @@ bool xiw_srq_consumed(struct xiw_srq *srq, u32 cookie, struct xiw_cqe *cqe)
 		srq->wr[cookie].posted = false;
 		srq->free[srq->free_count++] = cookie;
 		/*
-		 * Receives complete in any order. The user needs only the number of free slots,
-		 * because the driver has read all slots before the tail.
+		 * Receives complete in any order, so this index only reports the number of free
+		 * slots. The user may overwrite any slot before the tail, because the driver has
+		 * read all these slots.
 		 */
 		xiw_user_consumed(srq->user, srq->tail - (srq->depth - srq->free_count));
 		starved = xiw_srq_refill(srq, &bad);

@@ -49,8 +49,8 @@ static inline u32 xiw_tx_header(const struct xiw_tx_desc *desc, const u8 **heade
 }
 
 /*
- * Record a descriptor in the flight recorder of the driver. The caller has checked that this
- * recorder exists: it exists only if the RNIC records no segments itself.
+ * Record a descriptor in the flight recorder of the driver. This recorder exists only if the RNIC
+ * records no segments itself. The caller has checked that the recorder exists.
  */
 static inline void xiw_tx_record(struct xiw_qp *qp, const struct xiw_tx_desc *desc)
 {
@@ -95,10 +95,10 @@ static inline u32 xiw_tx_longest(const struct xiw_qp *qp)
 }
 
 /*
- * Decide whether a descriptor of @units may omit its event: a later event reports that the
- * descriptor is done, or the driver reads the RNIC's progress from the context. Once the ring is
- * half full, the descriptor must cause an event, because a task may wait for room. Return:
- * XIW_TXF_QUIET if the descriptor may omit the event, or 0.
+ * Decide whether a descriptor of @units may omit its event. Without this event, a later event
+ * reports that the descriptor is done, or the driver reads the RNIC's progress from the context.
+ * Once the ring is half full, the descriptor must cause an event, because a task may wait for room.
+ * Return: XIW_TXF_QUIET if the descriptor may omit the event, or 0.
  *
  * If a ring contains only descriptors without events, at least twice the units of the longest
  * descriptor are free. This is enough for another descriptor of any length: besides its own units,

@@ -8,9 +8,9 @@
  * queues that the RNIC reads are separate, and only the kernel writes them.
  *
  * Lifetime: a queue has its struct xiw_user_area until the queue is destroyed. The process may keep
- * the mmap() longer, because the mmap() holds the pages and not struct xiw_user_area. The lock of
- * the queue (QP.sq_lock, QP.rq_lock, SRQ.lock or CQ.lock) protects all members of struct
- * xiw_user_area, but not the contents of the pages.
+ * the mmap() longer, because the mmap() holds references to the pages, and not to struct
+ * xiw_user_area. The lock of the queue (QP.sq_lock, QP.rq_lock, SRQ.lock or CQ.lock) protects all
+ * members of struct xiw_user_area, but not the contents of the pages.
  *
  * The pages of an MR are pinned until the RNIC has dropped the STag of the MR. RLIMIT_MEMLOCK
  * applies to these pages.

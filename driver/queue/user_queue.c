@@ -284,8 +284,8 @@ int xiw_user_rq_take(struct xiw_qp *qp, u32 most)
 	int left = xiw_user_rq_once(qp, most);
 
 	/*
-	 * Read the queue again: a post between the last read and the request for doorbells has rung
-	 * no doorbell.
+	 * After the request for doorbells, read the queue again. The user may have posted before
+	 * the request, without ringing a doorbell.
 	 */
 	if (!left && !area->bell && qp->rq_tail - qp->rq_head < area->low) {
 		xiw_user_set_bell(area, true);

@@ -215,9 +215,9 @@ static int xiw_wr_read(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_des
 	}
 	/*
 	 * After a Read with Invalidate, the RNIC invalidates the STag of the sink. So this STag
-	 * must not be the STag of all memory, and invalidate_rkey must name the same MR. Compare
-	 * only the indexes of the two STags: rdma_rw changes the key of the MR after it has
-	 * prepared the work request.
+	 * must not be the STag of all memory, and invalidate_rkey must name the MR of the sink.
+	 * Compare only the indexes of the two STags, because rdma_rw changes the key of the MR
+	 * after rdma_rw has prepared the work request.
 	 */
 	if (wr->opcode == IB_WR_RDMA_READ_WITH_INV &&
 	    (req.sink_stag == XIW_STAG_LOCAL_DMA ||
@@ -376,7 +376,7 @@ static int xiw_wr_invalidate(struct xiw_sqe *sqe, struct xiw_tx_desc *desc,
 
 /*
  * Remember the MW of a bind for xiw_mws_unbind(). sq_lock is held. Return: false if the PD of the
- * QP has no such MW.
+ * QP has no MW with the index of @rkey.
  */
 static bool xiw_wr_remember_window(struct xiw_qp *qp, u32 rkey)
 {
@@ -384,7 +384,7 @@ static bool xiw_wr_remember_window(struct xiw_qp *qp, u32 rkey)
 
 	if (!xa_load(&to_xiw_pd(qp->ibqp.pd)->windows, index))
 		return false;
-	/* Without memory for the index, xiw_mws_unbind() looks at all MWs of the PD. */
+	/* If there is no memory to store the index, xiw_mws_unbind() checks all MWs of the PD. */
 	if (xa_err(xa_store(&qp->bound, index, qp, GFP_NOWAIT | __GFP_NOWARN)))
 		WRITE_ONCE(qp->bound_any, true);
 	return true;
@@ -416,8 +416,8 @@ static int xiw_wr_bind(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_des
 	entry->parent = cpu_to_le32(bind->region);
 	desc->op = XIW_TX_STAG_SET;
 	/*
-	 * Let the RNIC refuse the bind of an unknown MW, even if such an MW is allocated before the
-	 * RNIC executes the bind.
+	 * If the PD has no MW with this rkey, let the RNIC refuse the bind. Otherwise, the bind
+	 * could succeed if an MW gets this rkey before the RNIC executes the bind.
 	 */
 	desc->stag = cpu_to_le32(xiw_wr_remember_window(qp, bind->rkey) ? bind->rkey :
 									  XIW_STAG_NOBODY);

@@ -32,9 +32,9 @@ void xiw_stream_order(struct xiw_qp *qp, enum xiw_stream_order order)
 		return;
 	}
 	/*
-	 * Another task may reset the QP at any time. Under QP.lock, the limit applies to the stream
-	 * that gets the order. Give the order first, because the task may lose its CPU at any time.
-	 * A close waits for the peer, so it has no limit.
+	 * Another task may reset the QP at any time. Hold QP.lock, so that the time limit applies
+	 * to the stream that gets the order. Give the order before the time limit starts, because
+	 * this task may lose its CPU at any time. A close waits for the peer, so it has no limit.
 	 */
 	spin_lock_irqsave(&qp->lock, flags);
 	xiw_doorbell(&qp->dev->rnic, XIW_DB_STREAM, qp->stream, order);

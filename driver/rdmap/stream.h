@@ -51,7 +51,7 @@ static inline u32 xiw_stream_bits(const struct xiw_qp *qp)
  */
 void xiw_stream_order(struct xiw_qp *qp, enum xiw_stream_order order);
 
-/* Handle the end of the time limit of an order: the function of QP.overdue. */
+/* Fail the device if a stream has not stopped in time after an order. QP.overdue calls this. */
 void xiw_stream_overdue(struct work_struct *work);
 
 /* Handle an event of a stream. Softirq. */
@@ -66,11 +66,12 @@ void xiw_stream_event(struct xiw_vector *vec, const struct xiw_event *event);
  * @ird: number of entries of @inbound, at least the agreed IRD
  * @ord: agreed ORD; for the responder the expected ORD, until XIW_CONN_ACCEPTED reports the agreed
  *	ORD
- * @inbound: array for the requests of the peer; the QP takes the array over; may be NULL
+ * @inbound: array for the requests of the peer, which the QP then owns; may be NULL
  *
  * Context: any.
  *
- * Return: 0, or -ENOTCONN if the QP is in another state; the caller then keeps the array.
+ * Return: 0, or -ENOTCONN if the QP is in another state; in this case, the caller still owns the
+ * array.
  */
 int xiw_stream_bound(struct xiw_qp *qp, const struct xiw_conn_params *params, bool passive,
 		     u32 ird, u32 ord, struct xiw_inbound *inbound);

@@ -159,7 +159,7 @@ void xiw_admin_revoke(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
 {
 	if (!xiw_admin_exec(dev, cmd))
 		return;
-	/* Only a broken RNIC refuses. After the failure of the device, this call has no effect. */
+	/* Only a broken RNIC refuses the command. The call has no effect on a failed device. */
 	xiw_device_fail(dev, "RNIC refused to return memory");
 	wait_for_completion(&dev->reset);
 }

@@ -4,10 +4,10 @@
  *
  * A command takes a slot and releases it after its completion, so the ring cannot overflow.
  *
- * Each kind of RNIC may have a time limit for answers (admin_seconds in rnic.h). A command that is
- * not answered within this time fails the whole device. The slot of the command stays taken until
- * the reset, because the RNIC may still write the answer. If there is no time limit, the caller
- * logs a warning and continues to wait.
+ * Each kind of RNIC may have a time limit for answers (admin_seconds in rnic.h). If the RNIC does
+ * not answer a command within this time, the driver fails the whole device. The slot of the command
+ * stays taken until the reset, because the RNIC may still write the answer. If there is no time
+ * limit, the caller logs a warning and continues to wait.
  *
  * When the device has failed, all callers wait for its reset and return -EIO. The reset runs on a
  * workqueue of its own, because work items of other workqueues may wait for the reset (device.c).

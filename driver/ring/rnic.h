@@ -47,9 +47,9 @@ struct xiw_register {
 /*
  * Begin and end a section in which the RNIC raises vectors in a task. The polls of these vectors
  * run in xiw_raise_end(), and need no switch to another task (ring/vector.h). So the task must hold
- * no lock that a poll or a handler takes, unless the task has already disabled BH: then the polls
- * run later, when the task enables BH. On PREEMPT_RT, these functions do nothing, because the polls
- * would run with the priority of the task.
+ * no lock that a poll or a handler takes. A task that has already disabled BH may hold these locks
+ * in the section, because the polls run later, when the task enables BH. On PREEMPT_RT, these
+ * functions do nothing, because the polls would run with the priority of the task.
  */
 static inline void xiw_raise_begin(void)
 {
@@ -70,11 +70,11 @@ struct xiw_rnic_ops {
 	u8 tx_log2_units;	/* log2 of the units of each TX ring, 4 or more */
 	u8 rx_log2_size;	/* log2 of the max octets of a user's RX ring, 12 to 31 */
 	/*
-	 * Time limit in seconds of an admin command, and of XIW_ORDER_TERMINATE and XIW_ORDER_ABORT
-	 * until the stream has stopped. The time limit of the outcome of a connect or an accept is
-	 * longer by startup_ms. When a limit expires, the driver fails the device. 0: no time
-	 * limit, for an RNIC that runs on the CPUs of the host, because a busy host also delays
-	 * such an RNIC.
+	 * Time limit in seconds. An admin command must complete within this time. A stream must
+	 * stop within this time after XIW_ORDER_TERMINATE or XIW_ORDER_ABORT. A connect or accept
+	 * must have an outcome within this time plus startup_ms. When a limit expires, the driver
+	 * fails the device. 0: no time limit, for an RNIC that runs on the CPUs of the host,
+	 * because a busy host also delays this RNIC.
 	 */
 	u16 admin_seconds;
 

@@ -33,9 +33,9 @@ void xiw_shares_remove(struct xiw_shares *shares)
 }
 
 /*
- * Get the user who is responsible for the caller. A user may have many ids in a user namespace, so
- * count what these ids use for the user who has created the namespace. Namespaces that root has
- * created, for example for a container, do not matter.
+ * Get the user who is charged for the caller. A user may have many ids in a user namespace that
+ * this user has created. So charge the creator of the namespace, and not the id of the caller.
+ * Ignore namespaces that root has created, for example for a container.
  */
 static kuid_t xiw_share_uid(void)
 {

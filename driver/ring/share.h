@@ -9,11 +9,11 @@
  * including kernel threads. Entries of the kernel and the administrator are not counted. QPs, SRQs
  * and STags that a kernel ULP creates during a system call of a user are not counted either.
  *
- * A listener and its connection slots are counted for the user who created the listener, whoever
- * connects. The listener for peers that are named by number (cm/peer.h) and the slots of this
- * listener are counted for no user. When a QP accepts such a peer, the slot of the connection is
- * counted for the user of the QP. The driver charges memory for a counted user to the memory cgroup
- * of this user.
+ * A listener and its connection slots are counted for the user who created the listener, whichever
+ * peer connects. The listener for peers that are named by number (cm/peer.h) and the slots of this
+ * listener are counted for no user. When a QP accepts a peer that is named by number, the slot of
+ * the connection is counted for the user of the QP. If entries of a user are counted, the driver
+ * charges memory for the user to the memory cgroup of the user.
  */
 #ifndef XIW_SHARE_H
 #define XIW_SHARE_H

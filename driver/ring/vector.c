@@ -314,9 +314,10 @@ static bool xiw_vector_has_more(struct xiw_vector *vec)
 
 /*
  * Make passes until no work is left, or until the budget or the time limit is used up. CQ handlers
- * that post may cause more events. Another pass handles these events, because another poll would
- * cost as much as the events themselves. The next poll does the deferred work of the RNIC, so that
- * TCP can process ACKs in between. Return: true if no work is left.
+ * that post may cause more events. Another pass of this poll handles these events, because a new
+ * poll would cost as much as the events themselves. The passes do not do the deferred work of the
+ * RNIC. The next poll does this work, so that TCP can process ACKs in between. Return: true if no
+ * work is left.
  */
 static bool xiw_vector_passes(struct xiw_vector *vec, int *budget)
 {
@@ -339,11 +340,12 @@ static enum hrtimer_restart xiw_vector_lazy_over(struct hrtimer *timer)
 	struct xiw_vector *vec = container_of(timer, struct xiw_vector, lazy);
 
 	/*
-	 * In two cases, the handlers of the next polls do not wait:
+	 * In two cases, the next polls must not delay their handlers, because tasks may be waiting
+	 * for the pending handlers:
 	 * - No pass has ended since the timer was started, so no poll has called the pending
 	 *   handlers.
-	 * - The pending handlers were queued later, but the timer has interrupted the idle task and
-	 *   no poll is running. Tasks may be waiting for these handlers.
+	 * - A pass has ended, and handlers were queued later. But the timer has interrupted the
+	 *   idle task, and no poll is running.
 	 */
 	if (READ_ONCE(vec->ended) == READ_ONCE(vec->lazy_ended) ||
 	    (is_idle_task(current) && !READ_ONCE(vec->poller) && !llist_empty(&vec->cqs)))
@@ -437,9 +439,9 @@ static bool xiw_vector_flushed(const struct xiw_vector *vec, u32 pass, u32 head)
 
 /*
  * Return: true if no CQ is queued, no pass is running, and the events before @head are handled. The
- * order of the reads matters. A pass increments @begun before it takes CQs from the queue. So if it
- * has taken the queued CQs, this function sees its number in @begun, and the number is in @ended
- * only after its handlers have returned.
+ * order of the reads matters. A pass increments @begun before it takes CQs from the queue. So if a
+ * pass has taken the queued CQs, this function reads the number of this pass, or a later number,
+ * from @begun. @ended reaches this number only after the handlers have returned.
  */
 static bool xiw_vector_idle(const struct xiw_vector *vec, u32 head)
 {
@@ -465,10 +467,10 @@ static void xiw_vector_check_kept(struct xiw_vector *vec, u32 head)
 	if ((s32)(head - next) <= 0 || xiw_vector_written(vec, next))
 		return;
 	/*
-	 * The poll may have read the event in the meantime, and the RNIC may have written another
-	 * event in its place. The RNIC writes that other event after the doorbell that reports the
-	 * new head, so in this case the new head is visible here. If the head has not changed, the
-	 * event has disappeared. Only a broken RNIC causes this.
+	 * The poll may have read the event in the meantime, and the RNIC may have written a newer
+	 * event in its place. The RNIC writes the newer event after the doorbell that reports the
+	 * new head, so the new head is visible here. If the head has not changed, the event has
+	 * disappeared. Only a broken RNIC causes this.
 	 */
 	if (READ_ONCE(vec->head) == next)
 		xiw_device_fail(vec->dev, "an event has disappeared");

@@ -18,11 +18,12 @@
  *   PREEMPT_RT, where spin_lock_irqsave() leaves interrupts on, the poll would run under QP.sq_lock
  *   and CQ.lock. The poll would also run inside a ULP that posts until a pool is empty. The
  *   completion handlers refill the pool, so the pool would never be empty.
- * - There is one exception: the RNIC raises the vector in a task that has disabled BH. The poll
- *   then runs in local_bh_enable(), as the receive processing of TCP does in this task. The usual
- *   cases are a software RNIC that transmits in a doorbell, that answers an admin command, or that
- *   reports an event of a connection (xiw_raise_begin()). The task then holds no spinlock above the
- *   RNIC interface. The flush of a queue never raises the vector in this way.
+ * - The RNIC may also raise the vector in a task that has disabled BH. This case is an exception:
+ *   napi_schedule() schedules the poll, and local_bh_enable() of the task runs the poll, as it runs
+ *   the receive processing of TCP. Usually, the task runs the software RNIC, which transmits in a
+ *   doorbell, answers an admin command, or reports an event of a connection (xiw_raise_begin()).
+ *   The task then holds no spinlock above the RNIC interface. The flush of a queue never raises the
+ *   vector in this way.
  *
  * So a post to a queue in error never runs the handlers of the completions that the post causes.
  * The worker may preempt a task that continues to post. xiw_cq_hurried() delays the handlers of
@@ -32,18 +33,19 @@
  * is on this machine, the softirqs at the end of the doorbell may be the polls of both ends. The
  * ULP may hold a lock that its handlers take. Or the ULP may post until a pool is empty, and its
  * handlers would refill this pool. So a poll that interrupts the doorbell of a ULP handles events,
- * and leaves the handlers of the same device to another poll.
+ * but calls no handlers of the device of the doorbell. Another poll calls them.
  *
  * On PREEMPT_RT, the ULP may hold a spinlock with interrupts enabled, and any softirq may take this
  * spinlock. So on PREEMPT_RT, a task with BH enabled rings the doorbell with interrupts disabled,
  * and the RNIC transmits in the poll.
  *
  * The handlers that a poll has left need another poll. A worker schedules this poll, at the cost of
- * two context switches. But the handlers of completed Sends and Writes can wait for the next event,
- * which is usually the peer's answer. In case no event comes, a timer schedules the poll after
- * XIW_VECTOR_LAZY_US. If handlers are pending then, and the CPU is idle or no other poll has called
- * handlers in the meantime, the ULP may be waiting for completions. So the handlers of the next
- * XIW_VECTOR_HASTE polls do not wait for an event.
+ * two context switches. To avoid this cost, the handlers of completed Sends and Writes wait for the
+ * next event, which is usually the peer's answer. In case no event comes, a timer schedules the
+ * poll after XIW_VECTOR_LAZY_US. When the timer expires, the ULP may be waiting for completions in
+ * two cases: no poll has called handlers since the timer was started, or handlers are pending and
+ * the CPU is idle. In both cases, the handlers of the next XIW_VECTOR_HASTE polls do not wait for
+ * an event.
  */
 #ifndef XIW_VECTOR_H
 #define XIW_VECTOR_H
@@ -60,9 +62,9 @@ struct xiw_device;
 struct xiw_rnic;
 
 #define XIW_EVENT_LOG2 10
-#define XIW_VECTOR_NS 2000000	/* time limit of events; the handlers have another 2 ms */
+#define XIW_VECTOR_NS 2000000	/* ns; a poll has two such limits: for events, and for handlers */
 #define XIW_VECTOR_LAZY_US 500	/* longest delay of a handler that can wait */
-#define XIW_VECTOR_HASTE 256	/* polls whose handlers do not wait, after lazy has expired */
+#define XIW_VECTOR_HASTE 256	/* after lazy has expired: number of polls that delay no handler */
 
 /*
  * The vectors are in one array. They share no cache line, because CPUs write different vectors at
@@ -83,7 +85,7 @@ struct xiw_vector {
 	struct hrtimer lazy;		/* schedules the poll for handlers that wait */
 	bool waiting;			/* lazy is pending */
 	u32 lazy_ended;			/* value of @ended when @lazy was started */
-	u32 haste;			/* number of polls whose handlers will not wait */
+	u32 haste;			/* number of further polls whose handlers do not wait */
 	struct llist_node *due;		/* CQs taken from cqs, oldest first; owned by the poll */
 	u32 due_pass, due_head;		/* @begun and @head when @due was filled; poll only */
 	spinlock_t lookup;		/* held from a look-up until the object is referenced */
@@ -114,10 +116,10 @@ void xiw_vector_notify(struct xiw_cq *cq, bool urgent);
  * xiw_vector_hurry - request that the pending handlers are called without delay
  * @vec: vector
  *
- * If the poll must not call a queued handler (see above), the handler may wait for another event.
- * After this call, the handlers of all CQs that are already queued no longer wait. The request ends
- * when a poll takes the queued CQs, so a CQ that is queued later needs another call of this
- * function.
+ * A poll that interrupts the doorbell of a ULP calls no handlers. The handlers that it leaves may
+ * wait for another event. After this call, the handlers of all CQs that are already queued no
+ * longer wait. The request ends when a poll takes the queued CQs, so a CQ that is queued later
+ * needs another call of this function.
  *
  * Context: any, with any lock held.
  */
@@ -153,7 +155,8 @@ void xiw_vectors_pass(struct xiw_device *dev);
  * On return, the handlers of all CQs that were queued before the call have returned, too.
  *
  * Context: process, may sleep; not from the poll itself. On a busy vector, this function waits for
- * at most one ring of events. The device fails if the RNIC takes back an event.
+ * at most one ring of events. If the RNIC removes an event from the ring before the poll reads it,
+ * the device fails.
  */
 void xiw_vector_flush(struct xiw_vector *vec);
 

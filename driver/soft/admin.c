@@ -102,8 +102,9 @@ static int execute(struct xiw_soft *soft, const struct xiw_admin_cmd *cmd)
 
 /*
  * Consume the available commands. There is one consumer at a time, so commands keep their order.
- * The caller holds the RCU read lock, and has then read soft->down as false. After this function,
- * the caller dispatches the commands of connections, including those of other callers.
+ * The caller holds the RCU read lock, under which it has read soft->down as false. After the call,
+ * the caller dispatches the commands of connections, including commands that other callers have
+ * queued.
  */
 static void consume(struct xiw_soft *soft)
 {

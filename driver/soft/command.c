@@ -3,10 +3,11 @@
  * Admin commands of connections. The dispatcher in this file executes the commands that create
  * conns and listeners, in the order of the ring, and passes all other commands to the work item of
  * the conn or listener. The dispatcher runs in the doorbell, so that a connection is set up with
- * few switches between tasks. In the doorbell, the dispatcher neither sleeps nor opens a socket.
- * The work item of the dispatcher continues if a command needs memory that is not free, or opens a
- * socket: a socket belongs to the cgroup of the task that opens it, and this must not be the cgroup
- * of a user. On PREEMPT_RT, the dispatcher runs only in its work item.
+ * few switches between tasks. In the doorbell, the dispatcher neither sleeps nor opens a socket. If
+ * a command opens a socket or needs memory that is not free, the work item of the dispatcher
+ * executes this command and all later commands. A socket belongs to the cgroup of the task that
+ * opens it, so a task of a user must not open it. On PREEMPT_RT, the dispatcher runs only in its
+ * work item.
  */
 #include <linux/rcupdate.h>
 #include <linux/sched/mm.h>
@@ -233,8 +234,8 @@ static void set_off(struct xiw_soft *soft, u32 slot)
 }
 
 /*
- * Execute a command, or pass it to its conn or listener. Return: false if @gfp forbids sleeping,
- * but the command must sleep or needs memory that is not free; nothing has changed.
+ * Execute a command, or pass it to its conn or listener. Return: false if the command must sleep or
+ * needs memory that is not free, and @gfp forbids sleeping. In this case, nothing has changed.
  */
 static bool dispatch(struct xiw_soft *soft, struct xiw_soft_command *command, gfp_t gfp)
 {
@@ -343,7 +344,7 @@ static void dispatch_work(struct work_struct *work)
 
 /**
  * xiw_soft_conn_dispatch_later - let the work item execute the queued commands
- * @soft: the RNIC; the caller holds the RCU read lock, and has then read soft->down as false
+ * @soft: the RNIC; the caller holds the RCU read lock, under which it has read soft->down as false
  *
  * Context: any.
  */
@@ -362,7 +363,7 @@ void xiw_soft_conn_dispatch_later(struct xiw_soft *soft)
 
 /**
  * xiw_soft_conn_dispatch - execute the queued commands
- * @soft: the RNIC; the caller holds the RCU read lock, and has then read soft->down as false
+ * @soft: the RNIC; the caller holds the RCU read lock, under which it has read soft->down as false
  *
  * Executes at most as many commands as the admin ring holds. The work item executes the others, and
  * executes all commands on PREEMPT_RT, where the caller may be preempted.
@@ -433,8 +434,8 @@ void xiw_soft_cm_leave(struct xiw_soft_cm *cm, struct list_head *node)
 }
 
 /*
- * Stop every conn and listener once: move each to a local list first, and move all of them back at
- * the end.
+ * Stop every conn and listener. Each of them moves to a local list first, so that it is stopped
+ * only once. At the end, all of them return to the lists of cm.
  */
 static void stop_all(struct xiw_soft_cm *cm)
 {

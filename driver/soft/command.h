@@ -31,8 +31,8 @@ struct xiw_soft_cm {
 
 /*
  * Add a new conn or listener to a list of cm, or remove a conn or listener that is about to be
- * freed. xiw_soft_conns_stop() frees cm after the last of them has been removed and cm->lock is
- * free. Any context.
+ * freed. xiw_soft_conns_stop() frees cm after the last conn or listener is removed and cm->lock is
+ * released. Any context.
  */
 void xiw_soft_cm_join(struct xiw_soft_cm *cm, struct list_head *node, struct list_head *list);
 void xiw_soft_cm_leave(struct xiw_soft_cm *cm, struct list_head *node);

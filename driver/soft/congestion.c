@@ -86,7 +86,7 @@ void xiw_soft_congestion_set(struct xiw_rnic *rnic, struct socket *sock)
 	spin_lock(&names);
 	strscpy(name, rnic->congestion, sizeof(name));
 	spin_unlock(&names);
-	/* A congestion control in BPF can be unregistered although the keeper uses it. */
+	/* A congestion control in BPF can be unregistered while the keeper still uses it. */
 	if (*name && set_name(sock, name) == -ENOENT)
 		forget(rnic, name);
 }

@@ -36,10 +36,10 @@ void xiw_soft_congestion_end(struct xiw_rnic *rnic);
  * @rnic: the RNIC
  * @sock: socket of a connection whose stream is not open yet
  *
- * If TCP rejects the congestion control, the connection keeps that of its route, or TCP's default.
- * If TCP no longer has the congestion control, the function also clears the choice, as if TCP's
- * default had been chosen. If the route of an initiator specifies a congestion control, TCP may use
- * that of the route.
+ * If TCP rejects the chosen congestion control, the connection keeps the congestion control of its
+ * route, or TCP's default. If TCP no longer has the chosen congestion control, the function also
+ * clears the choice, as if TCP's default had been chosen. If the route of an initiator specifies a
+ * congestion control, TCP may use the congestion control of the route instead.
  *
  * Context: process, without a socket lock.
  */

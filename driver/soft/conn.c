@@ -167,7 +167,7 @@ int xiw_soft_conn_read(struct xiw_soft_conn *conn, void *buf, u32 len)
 
 /* ------------------------------------------------------ parts of the work item */
 
-/* Limit the current wait to @ms milliseconds from now; to @otherwise if @ms is 0. */
+/* Limit the current wait to @ms milliseconds from now. If @ms is 0, use @otherwise instead. */
 void xiw_soft_conn_bound(struct xiw_soft_conn *conn, u32 ms, u32 otherwise)
 {
 	conn->deadline = jiffies + msecs_to_jiffies(min_t(u32, ms ?: otherwise, INT_MAX));
@@ -180,7 +180,8 @@ bool xiw_soft_conn_expired(const struct xiw_soft_conn *conn)
 }
 
 /*
- * Add the conn to the conns that close TCP without a slot. If there are too many, reset the oldest.
+ * Add the conn to the list of conns that have no slot and still close TCP. If the list is too long,
+ * reset its oldest conn.
  */
 static void join_closing(struct xiw_soft_conn *conn)
 {
@@ -500,9 +501,10 @@ static void obey_commands(struct xiw_soft_conn *conn)
 }
 
 /*
- * Return: true while an initiator sets up the connection, and has not reported the outcome. Also
- * true for a responder in the TLS handshake. The caller uses the result only for
- * XIW_NOTE_UNWANTED, which comes from a stream, and this responder has no stream yet.
+ * Return: true while an initiator sets up the connection, and has not reported the outcome. The
+ * result is also true for a responder in the TLS handshake. This does not matter, because the
+ * caller uses the result only for XIW_NOTE_UNWANTED. This note comes from a stream, and the
+ * responder has no stream yet.
  */
 static bool connecting(const struct xiw_soft_conn *conn)
 {

@@ -104,7 +104,7 @@ struct xiw_soft_conn {
 	struct list_head member;	/* in listener->conns; under listener->lock */
 	bool posted;			/* waits for a TCP connection; under listener->lock */
 	struct socket *accepted;	/* under listener->lock */
-	unsigned long established_at;	/* jiffies; valid unless posted; under listener->lock */
+	unsigned long established_at;	/* jiffies; valid if not posted; under listener->lock */
 
 	/*
 	 * After the start of the conn, only the work item accesses the members below. Exceptions:

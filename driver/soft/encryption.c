@@ -41,8 +41,8 @@ static u8 link_u8(const struct sk_buff *info, int type)
 /*
  * Return: true if a device or a PHY may process MACsec. In this case, the kernel cannot determine
  * whether a frame arrived encrypted, and accepts frames in the clear in spite of strict validation.
- * If MACsec does not report its offload mode, assume offload if the interface below is unknown,
- * supports offload, or has a PHY. Under RCU.
+ * MACsec may not report its offload mode. The function then assumes offload if the interface below
+ * is unknown, supports offload, or has a PHY. Under RCU.
  */
 static bool macsec_offloads(const struct sk_buff *info, struct net_device *netdev)
 {
@@ -309,7 +309,7 @@ static int look(struct sock *sk, struct net_device **netdev)
 	return layers;
 }
 
-/* Like look(), but without ESP if the host accepts unprotected segments of the peer. */
+/* Same as look(), but omit ESP if the host accepts unprotected segments of the peer. */
 static int look_both_ways(struct sock *sk, struct net_device **netdev)
 {
 	int layers = look(sk, netdev), err;

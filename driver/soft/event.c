@@ -40,7 +40,10 @@ static bool write_event(struct xiw_soft_vector *vec, const struct xiw_event *ev,
 	return raise;
 }
 
-/* Take room for @n events, but leave room for @spare more. Return: false if there is less room. */
+/*
+ * Take room for @n events, if room for @spare more events is left afterwards. Return: false if
+ * there is not enough room.
+ */
 static bool take_room(struct xiw_soft_vector *vec, unsigned int n, unsigned int spare)
 {
 	int room = atomic_read(&vec->room);
@@ -131,12 +134,14 @@ static bool write_notices(struct xiw_soft_vector *vec)
  * This function writes waiting notices to the ring, and wakes streams that found no room.
  *
  * Call this whenever room may have become available: when reserved room or a claim is returned, and
- * after woken streams have run, because these streams may have left room unused. When the consumer
- * index changes, xiw_soft_event_consumed() wakes the streams itself.
+ * after woken streams have run, because these streams may have left room unused. No call is needed
+ * when the consumer index changes, because xiw_soft_event_consumed() writes the notices and wakes
+ * the streams itself.
  *
  * The caller executes a full barrier between its change of room or claims and this call. The
  * barrier pairs with that of xiw_soft_event_stall(): either this call sees the stalled stream, or
- * xiw_soft_event_stall() sees the change. The same holds for notices and xiw_soft_notify().
+ * xiw_soft_event_stall() sees the change. In the same way, the barrier pairs with that of
+ * xiw_soft_notify(): either this call sees the notice, or xiw_soft_notify() sees the change.
  *
  * Context: any except hard interrupts.
  */

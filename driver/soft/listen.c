@@ -27,10 +27,10 @@ void xiw_soft_listener_kick(struct xiw_soft_listener *l)
 }
 
 /*
- * A connection waits for the accept, or the host has destroyed the socket: queue the work item of
- * the listener. Accepted sockets inherit this callback, but their sk_user_data is NULL, unless a
- * BPF map owns it. So do nothing for them: octets that arrive before the accept are processed after
- * the accept.
+ * Queue the work item of the listener, because a connection waits for the accept, or the host has
+ * destroyed the socket. Accepted sockets inherit this callback. Do nothing for an accepted socket,
+ * whose sk_user_data is NULL or belongs to a BPF map: octets that arrive before the accept are
+ * processed after the accept.
  */
 static void listener_event(struct sock *sk)
 {
@@ -81,9 +81,10 @@ bool xiw_soft_listener_post(struct xiw_soft_conn *conn)
 		clear_bit(XIW_NOTE_SILENT, &conn->inbox);
 		list_move(&conn->member, &l->conns);
 		/*
-		 * A connection that TCP establishes from now on queues the work item, which then
-		 * finds the posted conn. The sockets are open until @down is set, or until the
-		 * work item has replaced them under the lock.
+		 * Count only connections that TCP has already established. A connection that TCP
+		 * establishes later queues the work item, which then finds the posted conn. The
+		 * sockets are still open here: the work item closes a socket only after it has
+		 * replaced the socket under the lock, or after @down is set.
 		 */
 		waiting = backlog(l);
 	}
@@ -206,7 +207,8 @@ static unsigned long oust_silent(struct xiw_soft_listener *l, unsigned int waiti
 	spin_lock(&l->lock);
 	list_for_each_entry(conn, &l->conns, member) {
 		/*
-		 * Posted conns come first in the list. They are free slots, so do not reset a peer.
+		 * Posted conns come first in the list, and each of them is a free slot. If there is
+		 * one, do not reset a peer.
 		 */
 		if (!waiting || l->down || conn->posted)
 			break;
@@ -216,8 +218,9 @@ static unsigned long oust_silent(struct xiw_soft_listener *l, unsigned int waiti
 		} else if (time_before(now, due)) {
 			/*
 			 * Do not stop here: the list is not sorted by due time. A TLS handshake
-			 * restarts the time limit of its peer, and the limit of a peer that is
-			 * accepted later may include much time in the accept queue.
+			 * restarts the time limit of its peer. A peer that is accepted later may be
+			 * due earlier, because its time limit includes its time in the accept
+			 * queue.
 			 */
 			delay = min(delay, due - now);
 		} else {

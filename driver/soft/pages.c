@@ -124,8 +124,8 @@ static void trim(struct xiw_soft_pages *pages, u32 n)
 }
 
 /*
- * Free the full pages of another CPU if it is offline. If the CPU is online again, keep the pages:
- * its next refill starts the timer.
+ * Free the full pages of another CPU if that CPU is offline. If that CPU is online again, keep its
+ * pages, because its next refill starts the timer.
  */
 static void trim_offline(struct xiw_soft_pages *pages)
 {
@@ -139,7 +139,7 @@ static void trim_offline(struct xiw_soft_pages *pages)
 	cpus_read_unlock();
 }
 
-/* Shrink the ring of this CPU. If a CPU went offline, its timer expires on another CPU. */
+/* Shrink the ring of this CPU. The timer of a CPU that went offline expires on another CPU. */
 static void trim_expired(struct timer_list *timer)
 {
 	struct xiw_soft_pages *pages = timer_container_of(pages, timer, trim);

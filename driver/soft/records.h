@@ -7,7 +7,7 @@
  * poll queues the work item. A work item never runs concurrently with itself, so it needs no lock
  * for the members that the socket lock protects in a stream without TLS. The work item disables BH,
  * because a pass needs disabled BH. Functions with the context "BH disabled once" enable BH while
- * they sleep, so calls of local_bh_disable() must not be nested around them.
+ * they sleep. So the caller of such a function must have called local_bh_disable() exactly once.
  */
 #ifndef XIW_SOFT_RECORDS_H
 #define XIW_SOFT_RECORDS_H
@@ -44,8 +44,8 @@ int xiw_soft_records_send(struct xiw_soft_stream *s);
 
 /*
  * If TLS has records that TCP has not taken, call write_space of TLS, so that TLS passes them to
- * TCP again. Then run the stream again later to check the result: TCP calls write_space only when
- * an ACK arrives, and perhaps none will.
+ * TCP again. Then run the stream again later to check the result. This is necessary because TCP
+ * calls write_space only when an ACK arrives, and perhaps no ACK arrives.
  *
  * Context: work item of the stream, BH disabled once; enables BH meanwhile.
  */
@@ -71,7 +71,7 @@ int xiw_soft_records_read(struct xiw_soft_stream *s, sk_read_actor_t actor);
 /**
  * xiw_soft_records_take - decrypt records, and copy or drop their octets
  * @sock: socket with TLS
- * @arrivals: the callback for arriving segments passes this to xiw_soft_records_limit()
+ * @arrivals: state that the callback for arriving segments passes to xiw_soft_records_limit()
  * @buf: room for @len octets; NULL to drop the octets
  * @len: max number of octets, above 0
  *
@@ -88,10 +88,10 @@ int xiw_soft_records_take(struct socket *sock, struct xiw_soft_arrivals *arrival
 /*
  * Handle the arrival of a segment: limit the read that is in progress, if there is one.
  *
- * TLS may drop a record without data and not call the actor. During a read, TLS also reads records
- * that arrive. So a peer that sends only records without data could prolong a read without limit.
- * If many segments arrive in a read after the last record with data, the read ends as after a
- * record without data.
+ * TLS may drop a record without data, and does not call the actor for such a record. During a read,
+ * TLS also reads records that arrive. So a peer that sends only records without data could prolong
+ * a read without limit. If many segments arrive in a read after the last record with data, the read
+ * ends with the same error as after a record without data.
  *
  * Context: socket callback.
  */

@@ -17,8 +17,8 @@
 /*
  * Position in an skb. The pieces of an skb are the linear part, the frags and the frag_list. Frags
  * that are contiguous in memory are one piece. IP reassembly may create a member of the frag_list
- * that has its own frag_list. The walk ends before such a member, and the octets after this
- * position are staged by skb_copy_bits(), which can read them.
+ * that has its own frag_list. The walk ends before such a member. The octets after this position
+ * are staged, because skb_copy_bits() can read them.
  */
 struct walk {
 	const struct sk_buff *top, *skb;
@@ -344,8 +344,8 @@ static bool still_blocked(struct xiw_soft_stream *s)
 	}
 	if (rx->parked) {
 		/*
-		 * Without a receive, do not process the FPDU again, because this may compute its
-		 * CRC again.
+		 * If no receive is available, do not process the FPDU again, because this may
+		 * compute its CRC again.
 		 */
 		if (rx->recv.taken || xiw_soft_receive_take(s))
 			rx->park_over = false;
@@ -404,9 +404,9 @@ bool xiw_soft_rx_run(struct xiw_soft_stream *s)
 	if (still_blocked(s))
 		return false;
 	/*
-	 * After a fault, do not read until the driver orders the stream to end. If RX read more
-	 * octets, the TCP window would open. The peer could then, before the Terminate arrives,
-	 * complete the work request to which the Terminate refers.
+	 * After a fault, do not read until the driver orders the stream to end. Reading would open
+	 * the TCP window of the peer. Before the Terminate arrives, the peer could then complete
+	 * the work request to which the Terminate refers.
 	 */
 	if (rx->faulted && !s->stopped && !s->closing)
 		return false;

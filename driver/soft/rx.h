@@ -19,7 +19,8 @@ enum xiw_soft_rx_limit {
 	XIW_RX_STAGE_PAGES = DIV_ROUND_UP(XIW_FPDU_PLAIN_MAX, 4096),
 	XIW_RX_PASS = 1 << 20,		/* max octets of a pass; another stream runs afterwards */
 	XIW_RX_PASS_FPDUS = 1024,	/* max FPDUs of a pass; the shortest FPDU has 20 octets */
-	XIW_RX_WHOLE_MS = 900000,	/* whole_ms if peer_ms is 0: as long as TCP retransmits */
+	/* whole_ms if peer_ms is 0. TCP retransmits for about the same time. */
+	XIW_RX_WHOLE_MS = 900000,
 };
 
 /*
@@ -33,7 +34,7 @@ struct xiw_soft_stage {
 	u32 need;			/* octets of the FPDU; 0 if unknown */
 	u32 granted;			/* octets taken from the quota of the device */
 	bool checked;			/* CRC and markers have been checked */
-	unsigned long deadline;		/* jiffies; after it, an incomplete FPDU ends the stream */
+	unsigned long deadline;		/* jiffies; an FPDU incomplete by then ends the stream */
 	bool record;			/* TLS: a part of a record has arrived */
 	unsigned long record_deadline;	/* jiffies; limit for the rest of the record */
 	struct xiw_frame frame;

@@ -36,7 +36,7 @@ static enum step fault_found(struct xiw_soft_stream *s, const struct segment *se
 	s->rx.faulted = true;
 	s->rx.blocked = true;
 	xiw_soft_count(s->soft, rx_dropped, 1);
-	/* The stream takes no other receive, so leave its claim to the next stream. */
+	/* The stream takes no more receives, so leave its claimed receive to the next stream. */
 	xiw_soft_receive_unpark(s);
 	commit(s, &ev, xiw_receive_fault(&seg->core, fault, s->index, &ev));
 	return STEP_DONE;
@@ -108,9 +108,9 @@ static enum step park(struct xiw_soft_stream *s)
 }
 
 /*
- * Handle the end of rtr_ms or park_ms. If the timer is pending, XIW_PEND_WAIT_OVER comes from an
- * earlier wait: the timer's callback was running when that wait ended, and set the bit after park()
- * had cleared it.
+ * Handle the end of rtr_ms or park_ms. If the timer is pending, ignore XIW_PEND_WAIT_OVER, because
+ * this bit comes from an earlier wait. The timer's callback was running when the earlier wait
+ * ended, and set the bit after park() had cleared it.
  */
 void xiw_soft_rx_wait_over(struct xiw_soft_stream *s)
 {
@@ -130,7 +130,7 @@ static bool take(struct xiw_soft_stream *s, struct xiw_rx_segment *core)
 	struct xiw_soft_rx *rx = &s->rx;
 
 	core->available = rx->recv.taken || xiw_soft_receive_take(s);
-	/* If a later message finds no receive, that message may wait for the full park_ms. */
+	/* A later message that finds no receive may wait for the full park_ms. */
 	if (likely(core->available))
 		rx->park_over = false;
 	core->room = rx->recv.room;
@@ -193,10 +193,10 @@ static bool reserve_slot(struct xiw_soft_stream *s)
 
 /*
  * Handle the first FPDU at the passive side. The peer has the Reply, so this end may send (RFC 5044
- * §7.1.3). The state event uses the reserved room, because the driver must see it before the event
- * of the segment. A Terminate shows that the peer refuses the Reply (RFC 6581 §9). In this case,
- * XIW_ST_FIRST_FPDU is not reported, and this end sends nothing but a FIN. Return: true if there is
- * room for another event.
+ * §7.1.3). The driver must see the state event before the event of the segment, so the state event
+ * uses the reserved room. A Terminate shows that the peer refuses the Reply (RFC 6581 §9). In this
+ * case, XIW_ST_FIRST_FPDU is not reported, and this end sends nothing but a FIN. Return: true if
+ * there is room for another event.
  */
 static bool first_fpdu(struct xiw_soft_stream *s, const struct xiw_ddp_header *h)
 {

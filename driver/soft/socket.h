@@ -65,7 +65,7 @@ int xiw_soft_socket_options(struct socket *sock, const struct xiw_conn_params *p
  * The length of an FPDU is a multiple of four. If the length of a segment is also a multiple of
  * four, FPDUs can fill a segment, and TSO cuts between FPDUs. So this function limits the MSS to a
  * multiple of four. The SYN of an initiator announces this MSS, so the MSS also limits the segments
- * of the responder. If the initiator calls this function, the responder does not need it. The
+ * of the responder. If the initiator calls this function, the responder need not call it. The
  * function does not help if the path MTU is smaller than @mtu and not a multiple of four.
  */
 void xiw_soft_socket_segments(struct socket *sock, u32 mtu);

@@ -50,7 +50,7 @@ struct xiw_soft_notice {
 	struct list_head node;
 	struct xiw_event ev;
 	bool queued;		/* under vector->lock; while set, only the vector uses the notice */
-	/* optional; called under vector->lock after ev is in the ring, when the notice is free */
+	/* optional; called under vector->lock when ev is in the ring and the notice is free */
 	void (*written)(struct xiw_soft *soft, struct xiw_soft_notice *notice);
 };
 
@@ -113,7 +113,7 @@ struct xiw_soft {
 	struct xarray conns;		/* connections, by slot (conn.h) */
 	struct xarray listeners;	/* listeners, by index (listen.h) */
 	struct xiw_soft_cm *cm;		/* command.h */
-	struct workqueue_struct *wq;	/* WQ_MEM_RECLAIM, because memory reclaim may wait for it */
+	struct workqueue_struct *wq;	/* WQ_MEM_RECLAIM: memory reclaim may wait for its work */
 	struct xiw_soft_admin admin;
 	struct xiw_match_row match[XIW_MATCH_ROWS];
 	struct xiw_soft_stag_chunk **stags;	/* chunks of the STag table; none is removed */

@@ -89,7 +89,7 @@ static void stag_put(struct xiw_soft *soft, struct xiw_soft_stag_chunk *chunk, u
 		xiw_soft_admin_done(soft, old.clear_tag, XIW_OK);
 }
 
-/* Drop the reference of a pass, if it holds one. */
+/* Drop the reference that @ref holds, if there is one. */
 void xiw_soft_stag_put(struct xiw_soft *soft, struct xiw_soft_ref *ref)
 {
 	if (!ref->chunk)

@@ -375,8 +375,8 @@ enum xiw_soft_conn_state xiw_soft_conn_wait_request(struct xiw_soft_conn *conn)
 		return next_peer(conn, XIW_ERR_PROTOCOL);
 	describe_peer(conn, &s->request);
 	/*
-	 * Report the layers that encrypt the connection. The driver may require encryption, even if
-	 * it did not when it posted the slot.
+	 * Report the layers that encrypt the connection. The driver may require encryption now,
+	 * even if it did not require encryption when it posted the slot.
 	 */
 	layers = xiw_soft_conn_layers(conn);
 	conn->buf->params.flags = conn->params.flags |

@@ -93,7 +93,7 @@ static void state_commit(struct xiw_soft_stream *s)
 			      offsetof(struct xiw_event, state) + sizeof(ev.state));
 }
 
-/* state_lock is held. Raise a state event. If it must wait, it also reports bits added by then. */
+/* Raise a state event, under state_lock. An event that waits also reports bits added later. */
 static void state_event(struct xiw_soft_stream *s)
 {
 	if (xiw_soft_event_reserve(s->vec, 1)) {
@@ -440,7 +440,7 @@ int xiw_soft_stream_run(struct xiw_soft_stream *s)
 		return 1;
 	}
 	if (sock_owned_by_user(sk)) {
-		/* An owner in this driver calls xiw_soft_stream_kick(); others need the timer. */
+		/* Only an owner in this driver calls xiw_soft_stream_kick(), so start a timer. */
 		xiw_soft_stream_retry_in(s, 1);
 	} else {
 		clear_bit(XIW_PEND_RUN, &s->pending);
@@ -754,7 +754,7 @@ out:
 	if (err)
 		return err;
 
-	/* Process what came before: work requests and, if this end is the responder, FPDUs. */
+	/* Process earlier work requests. A responder also processes earlier FPDUs. */
 	local_bh_disable();
 	xiw_soft_stream_run(s);
 	local_bh_enable();

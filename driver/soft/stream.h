@@ -37,21 +37,21 @@ enum xiw_soft_pending {		/* bits of pending */
 };
 
 /*
- * Limits of a poll, and the work that counts as one turn of the budget of a poll. With the budget
- * of NAPI (64 turns), a poll sends about 1 MiB. This amount stays in the cache of the CPU until the
- * NIC, or a receiver on the same host, has read it.
+ * Limits of a poll. The budget of a poll is counted in turns, and a turn is XIW_COST_OCTETS octets
+ * or XIW_COST_FPDUS FPDUs. With the budget of NAPI (64 turns), a poll sends about 1 MiB. This
+ * amount stays in the cache of the CPU until the NIC, or a receiver on the same host, has read it.
  */
 enum xiw_soft_poll_limit {
 	XIW_POLL_TURNS = 64,		/* budget of a poll while the device stops */
-	XIW_POLL_NS = 2000000,		/* nanoseconds; default netdev_budget_usecs at HZ 1000 */
+	XIW_POLL_NS = 2000000,		/* ns; the default of netdev_budget_usecs if HZ is 1000 */
 	XIW_COST_OCTETS = 16384,
 	XIW_COST_FPDUS = 64,
 };
 
 /* Segments that arrive while records of TLS are read; under the lock of the socket. */
 struct xiw_soft_arrivals {
-	size_t *count;			/* of the read's descriptor; NULL if there is no read */
-	u32 segments;			/* number since the last record with data */
+	size_t *count;			/* in the descriptor of a read; NULL if none is running */
+	u32 segments;			/* segments that arrived since the last record with data */
 };
 
 struct xiw_soft_stream {

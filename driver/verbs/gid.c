@@ -6,7 +6,7 @@
 struct xiw_gid_list {
 	const struct xiw_device *dev;
 	union ib_gid name;		/* GID of index 0: fe80:: and the node GUID */
-	bool more;			/* also note addresses that the table lacks */
+	bool more;			/* also collect addresses that are not in the table */
 	unsigned int count;
 	union ib_gid gids[XIW_GID_ADDRESSES];
 };
@@ -66,8 +66,8 @@ static void xiw_gid_note(void *arg, const struct in6_addr *addr, u8 prefix)
 
 /*
  * Get the addresses of the interface. If there are more addresses than the table has slots, prefer
- * addresses that the table has, because a QP may use their GIDs. Only the caller, the work item,
- * changes the table.
+ * addresses that the table has, because a QP may use their GIDs. The function reads the table
+ * without a lock, because only its caller, the work item, changes the table.
  */
 static void xiw_gid_collect(const struct xiw_device *dev, struct xiw_gid_list *now)
 {

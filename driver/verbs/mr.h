@@ -19,9 +19,9 @@ struct xiw_qp;
 struct xiw_user_mr;
 
 /*
- * Size of the sink MR of a PD. Half of the 64-bit address space suffices: bit 63 of a bus address
- * is clear, and bit 63 has the same value in all kernel addresses without a tag of KASAN. In kernel
- * addresses, bit 63 is set on most architectures, and clear on some, such as User-Mode Linux.
+ * Size of the sink MR of a PD. Half of the 64-bit address space suffices: bit 63 is clear in all
+ * bus addresses, and has the same value in all kernel addresses without a KASAN tag. In kernel
+ * addresses, it is set on most architectures, and clear on some, such as User-Mode Linux.
  */
 #define XIW_MEMORY_SIZE BIT_ULL(63)
 

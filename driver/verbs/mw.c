@@ -91,8 +91,9 @@ void xiw_mws_unbind(struct xiw_qp *qp)
 	void *entry;
 
 	/*
-	 * A bind that is posted from now on is flushed. Its post may add an entry or set the flag
-	 * again. In that case, a later call finds that the MW is not bound.
+	 * A bind that is posted from now on is flushed, so it does not bind its MW. But its post
+	 * may add an entry to qp->bound or set qp->bound_any again. A later call of this function
+	 * then finds that the MW is not bound.
 	 */
 	WRITE_ONCE(qp->bound_any, false);
 	xa_for_each(&qp->bound, index, entry) {

@@ -385,7 +385,10 @@ int xiw_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 
 erase:
 	WRITE_ONCE(qp->going, true);
-	/* Another task may have ordered the RNIC to end the stream that does not exist. */
+	/*
+	 * Another task may have ordered the RNIC to end the stream. The stream does not exist, so
+	 * cancel the time limit of this order.
+	 */
 	xiw_stream_gone(qp);
 	xiw_qp_unlist(qp);
 free:
@@ -455,9 +458,9 @@ static void xiw_qp_part(struct xiw_qp *qp)
 {
 	xiw_qp_end_stream(qp);
 	/*
-	 * This wait ends: the RNIC answers a pending command, or the device fails. Then the work
-	 * items of the connection end. The work items of a user's connection may first wait for
-	 * memory that is charged to the user.
+	 * This wait is finite: the RNIC answers a pending command, or the device fails. Then the
+	 * work items of the connection end. The work items of a user's connection may first wait
+	 * for memory that is charged to the user.
 	 */
 	wait_var_event(&qp->conn, !READ_ONCE(qp->conn));
 }
@@ -656,14 +659,15 @@ int xiw_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 	struct xiw_device *dev = qp->dev;
 
 	WRITE_ONCE(qp->going, true);
-	/* In some kernel versions, ib_core may have bound the QP after it has unbound the QP. */
+	/* In some kernels, ib_core may have bound the QP to a counter after unbinding it. */
 	xiw_counter_unbind_qp(ibqp, 1);
 	xiw_qp_end_stream(qp);
 	/* Unbind the MWs, because another stream may get the number of this stream later. */
 	xiw_mws_unbind(qp);
 	/*
-	 * An overrun of a CQ passes the numbers of its QPs to the RNIC, and holds no references. So
-	 * the QP leaves its CQs before its number becomes free.
+	 * After an overrun of a CQ, the driver passes the numbers of the CQ's QPs to the RNIC, and
+	 * holds no references to the QPs. So remove the QP from its CQs before its number becomes
+	 * free.
 	 */
 	xiw_qp_leave_cqs(qp);
 	xiw_qp_unlist(qp);

@@ -67,8 +67,9 @@ static void xiw_counted_take(struct xiw_qp *qp)
  * xiw_counter_alloc_stats - allocate the values of a new counter
  * @counter: counter
  *
- * The counter has one value for each value of the port, at the same index, because the core adds
- * the two values by index. Values that are not counted per QP are disabled.
+ * The core adds each value of the counter to the value of the port at the same index. So the
+ * counter has one value for each value of the port, in the same order. Values that are not counted
+ * per QP are disabled.
  *
  * Return: the values; NULL if there is no memory.
  */
@@ -89,8 +90,8 @@ static struct list_head *xiw_counter_qps(struct xiw_device *dev, struct rdma_cou
 	if (counter->id)
 		return xa_load(&dev->counted_qps, counter->id);
 	/*
-	 * The destruction of each QP takes counted_lock. So the reclaim of memory must not wait for
-	 * storage that reconnects.
+	 * The destruction of a QP takes counted_lock, which is held here. Storage that reconnects
+	 * destroys a QP. So use GFP_NOIO: an allocation must not wait for storage.
 	 */
 	qps = kmalloc(sizeof(*qps), GFP_NOIO);
 	if (!qps)
@@ -112,7 +113,7 @@ static struct list_head *xiw_counter_qps(struct xiw_device *dev, struct rdma_cou
  *
  * Context: process; counter->lock is held.
  *
- * Return: 0; -EINVAL if another call has bound the QP, or destroys the QP; -ENOMEM.
+ * Return: 0; -EINVAL if the QP is already bound or is being destroyed; -ENOMEM.
  */
 int xiw_counter_bind_qp(struct rdma_counter *counter, struct ib_qp *ibqp, u32 port)
 {
@@ -123,7 +124,7 @@ int xiw_counter_bind_qp(struct rdma_counter *counter, struct ib_qp *ibqp, u32 po
 	struct list_head *qps;
 	int err = -EINVAL;
 
-	/* The unbind of a QP of storage takes counter->lock. */
+	/* GFP_NOIO: storage that unbinds a QP takes counter->lock, which is held here. */
 	counted = kzalloc(sizeof(*counted), GFP_NOIO);
 	if (!counted)
 		return -ENOMEM;
@@ -217,12 +218,12 @@ int xiw_counter_update_stats(struct rdma_counter *counter)
 }
 
 /**
- * xiw_counted_read - get the correction that subtracts all counters from the port's values
+ * xiw_counted_read - update all counters, and get the correction of the port's values
  * @dev: device
- * @counted: result: correction, at most 0, modulo 2^64
+ * @counted: result: minus the messages of all counters, modulo 2^64
  *
- * The correction includes all current values of the counters. The core adds the counters to the
- * port's values afterwards, so no message is counted twice.
+ * The caller adds the correction to the port's values. The core then adds the counters to these
+ * values, so no message is counted twice.
  *
  * Context: process.
  */

@@ -34,8 +34,8 @@ int xiw_get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, u32 p
 
 /*
  * Call xiw_qp_counter_settle() before, and xiw_qp_counter_restart() after, the reset of a QP. The
- * reset sets the counts of the QP to zero. For the reset and the restart, the caller holds
- * counted_lock of the device, so that no reader counts the messages of the new stream in between.
+ * reset sets the counts of the QP to zero. The caller holds the device's counted_lock during the
+ * reset and the restart, so that no reader uses the new counts of the QP before the restart.
  * Process context.
  */
 void xiw_qp_counter_settle(struct xiw_qp *qp);

@@ -33,7 +33,7 @@ static int xiw_res_end(struct sk_buff *msg, struct nlattr *table, bool failed)
 	return 0;
 }
 
-/* How much of its queues, ORD and IRD a QP uses, and its ORD; read under locks of the QP. */
+/* Usage of a QP's SQ, RQ, ORD and IRD, read under the QP's locks. ord_depth is the QP's ORD. */
 struct xiw_res_used {
 	u32 sq, rq, ord, ord_depth, ird;
 };

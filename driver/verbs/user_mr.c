@@ -55,7 +55,7 @@ static u32 xiw_max_lists(const struct xiw_device *dev)
 
 u64 xiw_user_mr_size_max(const struct xiw_device *dev)
 {
-	/* The pages of the memory may be scattered, so that each entry of a list is one page. */
+	/* If the pages of the memory are scattered, an entry of a list describes only one page. */
 	return (u64)xiw_max_lists(dev) * XIW_LIST << PAGE_SHIFT;
 }
 
@@ -82,8 +82,8 @@ static bool xiw_umem_bounces(struct device *dma_device, const struct ib_umem *um
 	int i;
 
 	/*
-	 * An IOMMU maps whole pages without bounce buffers. But with an IOMMU, dma_need_sync() may
-	 * be true for all addresses.
+	 * An IOMMU maps whole pages without bounce buffers. Do not call dma_need_sync() with an
+	 * IOMMU, because it may return true for all addresses.
 	 */
 	if (!dma_device || xiw_dma_translated(dma_device))
 		return false;
@@ -118,7 +118,7 @@ void xiw_user_mr_release(struct xiw_mr *mr)
 }
 
 /*
- * Allocate and fill one page list if all pages fit into one list, otherwise a list of page lists.
+ * Allocate and fill one page list, or a list of page lists if the pages do not fit into one list.
  * @pgsz: page size in octets
  */
 static int xiw_user_mr_lists(struct xiw_device *dev, struct xiw_mr *mr, unsigned long pgsz)
@@ -162,7 +162,7 @@ static struct ib_umem *xiw_umem_get(struct xiw_device *dev, const struct xiw_use
 
 	if (range->fd < 0)
 		return ib_umem_get_va(&dev->ibdev, range->start, range->length, range->access);
-	/* The memory of another device can be accessed only by DMA, which needs dma_device. */
+	/* Only DMA can access the memory of another device, and DMA needs dma_device. */
 	if (!dev->rnic.dma_device)
 		return ERR_PTR(-EOPNOTSUPP);
 	dmabuf = ib_umem_dmabuf_get_pinned(&dev->ibdev, range->start, range->length, range->fd,
@@ -296,7 +296,7 @@ static struct ib_mr *xiw_user_mr_new(struct ib_pd *ibpd, const struct xiw_user_r
 	mr = kzalloc(sizeof(*mr), GFP_KERNEL_ACCOUNT);
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
-	/* ib_core sets these members after this call, but xiw_user_mr_fill() reads iova. */
+	/* ib_core sets these members only later, but xiw_user_mr_fill() reads iova. */
 	mr->ibmr.device = ibpd->device;
 	mr->ibmr.iova = range->va;
 	mr->ibmr.length = range->length;

@@ -2,7 +2,7 @@
 """The patches of the driver in the order of review: the files and the text of each patch."""
 
 # A row for each patch: its name, the folders and files of driver/ that it adds, its subject, and
-# its body. If a file of an earlier patch includes a header, that patch adds the header.
+# its body. If a file includes a header of a later patch, the file's patch adds the header.
 STEPS = [
     ("core", ["core"], "add the protocol",
      """\

@@ -102,8 +102,8 @@ Frame receive(Session &s) {
     return frame;
 }
 
-// Checks the MSN, unless the step gives one. The messages of a queue are numbered from 1 without
-// gaps.
+// If the step gives no MSN, checks that the frame has the next MSN of its queue. The messages of a
+// queue are numbered from 1 without gaps.
 void check_number(Session &s, const Frame &frame, const Keys &keys) {
     auto &next = s.connection.next_peer_msn;
     auto qn = frame.value("qn"), msn = frame.value("msn");
@@ -297,8 +297,8 @@ void expect(Session &s, const Call &call) {
         expect_message(s, call);
 }
 
-// Checks that the ULPDU is not longer than most=, and that it is not shorter than least=, unless it
-// is the last ULPDU of the message.
+// Checks the length of the ULPDU. The maximum is most=. The minimum is least=, which does not apply
+// to the last ULPDU of the message.
 void check_length(const Frame &frame, bool last, const std::string &least,
                   const std::string &most) {
     uint64_t length = *frame.value("ulpdu_len");

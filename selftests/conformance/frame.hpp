@@ -9,7 +9,8 @@
 
 namespace xiw::peer {
 
-// A number of `width` bits in the `size` octets at offset `at`, above the `shift` lowest bits.
+// A number of `width` bits. The word of `size` octets at offset `at` contains the number, shifted
+// left by `shift` bits.
 struct Field {
     std::string_view name;
     unsigned at;

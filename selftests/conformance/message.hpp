@@ -31,7 +31,7 @@ bool kind_has(const Kind &kind, std::string_view key);
 using Keys = std::map<std::string, std::string, std::less<>>;
 
 // Builds a ULPDU and its framing from the keys. A field without a key has the value that a correct
-// message has. The argument msn is used unless there is a key "msn". Throws std::invalid_argument.
+// message has. Without a key "msn", the MSN is the argument msn. Throws std::invalid_argument.
 Octets build(std::string_view kind, const Keys &keys, uint32_t msn);
 
 // Builds an FPDU around the ULPDU. The keys len, pad and crc (bad, none, or hex octets) may make it

@@ -62,7 +62,7 @@ void Session::run(const Step &step) {
         step.verb->run(*this, call);
     } catch (const Mismatch &error) {
         // Add this step to the error message. Either this step has failed, or it uses a definition
-        // of which a step has failed.
+        // in which a step has failed.
         throw Mismatch(fmt::format("{}: {}\n  {}", step.place.text(), step.text, error.what()));
     } catch (const std::exception &error) {
         throw Mismatch(fmt::format("{}: {}\n  {}", step.place.text(), step.text, error.what()));

@@ -24,7 +24,7 @@ struct Options {
     bool bursts = false;           // hold data, and release it in one burst at each wait
     unsigned patience = 1;
     bool times = false;              // print the duration of each scenario
-    std::chrono::seconds at_most{0}; // latest start after the first scenario; 0: no limit
+    std::chrono::seconds at_most{0}; // max time from first to last start of a scenario; 0: no limit
     std::ostream *trace = nullptr;
 };
 

@@ -48,7 +48,7 @@ void bench_send(struct bench *bench, uint32_t cookie, uint32_t length);
 void bench_message(struct bench *bench, uint8_t queue, uint8_t opcode);
 /* Write an XIW_EV_MESSAGE on queue 2: the peer's Terminate for an error of the RDMAP stream. */
 void bench_terminate(struct bench *bench);
-/* Write an XIW_EV_MESSAGE on queue 2: the peer's Terminate, because the peer has ended its QP. */
+/* Write an XIW_EV_MESSAGE on queue 2: the Terminate that a peer sends when it ends its QP. */
 void bench_left(struct bench *bench);
 /* Write an XIW_EV_SOLICITED, XIW_EV_TX_DONE, XIW_EV_TX_ERROR or XIW_EV_ERROR. */
 void bench_solicited(struct bench *bench, uint32_t cookie);
@@ -65,8 +65,8 @@ void bench_name(struct bench *bench);
 void bench_idle(struct bench *bench);
 void bench_created(struct bench *bench);
 /*
- * bench_abort() modifies the QP to ERR. bench_unanswered() reports that the peer, which is named by
- * QP number, has not answered in time.
+ * bench_abort() modifies the QP to ERR. bench_unanswered() is for a QP that names its peer by QP
+ * number: it reports that the peer has not answered in time.
  */
 void bench_abort(struct bench *bench);
 void bench_unanswered(struct bench *bench);
@@ -86,7 +86,7 @@ void bench_sent(struct bench *bench, unsigned int behind);
 void bench_unreported(struct bench *bench);
 /*
  * Put descriptors of random lengths, 1 to @longest units, into a ring of @units units. Return: true
- * if the ring is ever full of descriptors that raise no event, so that no event would report room.
+ * if the ring is ever full, and none of its descriptors raises an event that would report room.
  */
 bool bench_ring_hangs(unsigned int units, unsigned int longest, unsigned int (*random)(void *),
 		      void *context);

@@ -47,8 +47,8 @@ int xiw_share_take(struct xiw_device *dev, u32 user, enum xiw_shared what)
 void xiw_share_give(struct xiw_device *dev, u32 user, enum xiw_shared what) {}
 
 /*
- * Abort unless the RNIC gets each chunk once and in order, and gets an entry only after the chunk
- * of the entry.
+ * Abort if the RNIC gets a chunk twice or out of order, or if it gets an entry before the chunk
+ * that contains the entry.
  */
 int xiw_admin_exec(struct xiw_device *dev, struct xiw_admin_cmd *cmd)
 {

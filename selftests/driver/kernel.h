@@ -305,7 +305,7 @@ struct workqueue_struct;
 #define WQ_HIGHPRI 2
 #define WQ_PERCPU 4
 
-/* Queue a work item. The test runs the work item later. Return: true if it was not queued. */
+/* Queue a work item, which the test runs later. Return: false if the item was already queued. */
 bool queue_work(struct workqueue_struct *queue, struct work_struct *work);
 struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, int most);
 void destroy_workqueue(struct workqueue_struct *queue);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t ms = 1'000'000;
 constexpr unsigned haste = 256; // value of XIW_VECTOR_HASTE
-constexpr unsigned limit = 3;   // max events, and max handlers, of 1 ms each in one poll
+constexpr unsigned limit = 3;   // max events in one poll, and max handlers; each takes 1 ms
 
 class Polls {
   public:

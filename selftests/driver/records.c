@@ -10,7 +10,7 @@ struct records {
 	struct xiw_soft soft;
 	struct xiw_stats_block stats;
 	struct xiw_soft_stream stream;
-	struct xiw_soft_arrivals *arrivals;	/* of a conn; NULL if a stream reads */
+	struct xiw_soft_arrivals *arrivals;	/* of the reading conn; NULL if a stream reads */
 	struct socket sock;
 	struct proto_ops ops;
 	struct sock sk;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * Reads of the software RNIC from a TLS connection. The test replaces TLS, and determines the
- * records of the peer. A segment arrives with each record while TLS decrypts.
+ * records of the peer. While TLS decrypts a record, one segment arrives.
  */
 #ifndef XIW_TEST_RECORDS_H
 #define XIW_TEST_RECORDS_H
@@ -30,7 +30,7 @@ void records_free(struct records *records);
  * modulo 256.
  */
 void records_send(struct records *records, unsigned int n, size_t len);
-/* Let the peer send records without data after these records, without end. */
+/* After these records, let the peer send records without data forever. */
 void records_flood(struct records *records);
 /* Let @n segments with a part of a record arrive after these records. */
 void records_part(struct records *records, unsigned int n);

@@ -16,7 +16,7 @@ struct task_struct *current;
 unsigned long xiw_test_locks;
 static struct shares *shares_now;
 
-/* The other task aborts if the lock is held, because it would wait for the allocation. */
+/* If the lock is held, the other task aborts, because it would wait until the allocation ends. */
 void xiw_test_allocate(gfp_t gfp)
 {
 	struct shares *shares = shares_now;

@@ -52,7 +52,7 @@ TEST_CASE("share: one user gets an eighth of a table, all users get half") {
 TEST_CASE("share: no task waits for an allocation of memory of another task") {
     const auto what = GENERATE(SHARES_TAKE, SHARES_TAKE_GIVE);
     const auto user = GENERATE(7U, 8U);
-    const auto skip = GENERATE(0U, 1U); // the allocation for the share, or for the array
+    const auto skip = GENERATE(0U, 1U); // while the share is allocated, or memory for the array
     const unsigned kept = what == SHARES_TAKE;
     Shares s;
 

@@ -52,9 +52,9 @@ unsigned int stags_receive_invalidation(struct stags *stags, unsigned int stream
 /* Let a stream receive its first message, a Send. No receive is posted, so the stream waits. */
 void stags_park(struct stags *stags, unsigned int stream);
 /*
- * Let a stream process its Send number @nth, counted from 0. If the stream was parked, call this
- * function only after stags_wait_over() has returned true. @posted: a receive is posted. Return:
- * false if the stream now waits for a receive.
+ * Let a stream process its Send number @nth, counted from 0. If the stream waits for a receive,
+ * call this function only after stags_wait_over() has returned true. @posted: a receive is posted.
+ * Return: false if the stream now waits for a receive.
  */
 bool stags_send(struct stags *stags, unsigned int stream, unsigned int nth, bool posted);
 /* Let the timer of the stream's wait expire. */

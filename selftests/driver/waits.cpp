@@ -92,7 +92,7 @@ TEST_CASE("waits: the receive of a woken stream that ends goes to the next strea
     CHECK(waits_woken(*w, 1) == 1);
     CHECK(waits_woken(*w, 2) == 0);
     CHECK(waits_held(*w) == 2);
-    // A stream that was not woken leaves no receive to another stream.
+    // Stream 2 has not been woken, so its end leaves no receive for another stream.
     waits_leave(*w, 2);
     CHECK(waits_woken(*w, 1) == 1);
     CHECK(waits_take(*w, 1));

@@ -135,7 +135,7 @@ struct xt_map *xt_map_new(struct xt_buf *b, struct ib_device *ib, size_t base, s
 	m = kzalloc(sizeof(*m), GFP_KERNEL);
 	if (!m)
 		return ERR_PTR(-ENOMEM);
-	/* Limit the entries: if the device needs bounce buffers, longer ones cannot be mapped. */
+	/* Limit the length of entries: the DMA layer cannot use bounce buffers for longer ones. */
 	err = sg_alloc_table_from_pages_segment(&m->sgt, b->pages + first,
 						DIV_ROUND_UP(offset_in_page(base) + len, PAGE_SIZE),
 						offset_in_page(base), len,
@@ -230,7 +230,7 @@ void xt_buf_sync(struct xt_buf *b, size_t off, size_t len, bool for_cpu)
 /*
  * Describe [off, off + len) of the buffer by `want` SGEs, or by more if the memory is not
  * contiguous.
- * Return: number of SGEs; -E2BIG if it would exceed max; -EINVAL if the mapping is too short.
+ * Return: number of SGEs; -E2BIG if more than max are needed; -EINVAL if the mapping is too short.
  */
 int xt_map_sges(struct xt_map *m, size_t off, u32 len, unsigned int want, u32 lkey,
 		struct ib_sge *sge, unsigned int max)

@@ -459,7 +459,7 @@ static bool awaited_there(void *arg)
 }
 
 /*
- * Wait until n endpoints have the state, have received the event, or have received notified=
+ * Wait until n= endpoints are in state=, have received event=, or have received notified=
  * completion events of their receive CQ. notified= needs split=1. Print how many endpoints fulfill
  * the condition, and the number of the session's newest endpoint.
  */

@@ -44,7 +44,7 @@ static struct ib_cq *cq_new(struct ib_device *ib, struct xt_args *a)
 
 /*
  * Move the QP through the list of states in to=, for example to=INIT,RTR. If a transition fails,
- * print the state that it should have reached, as at=STATE.
+ * print its target state as at=STATE.
  */
 static int qp_states(struct xt_session *s, struct xt_args *a, struct ib_qp *qp)
 {

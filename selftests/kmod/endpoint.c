@@ -620,8 +620,8 @@ int xt_poll_command(struct xt_session *s, struct xt_args *a)
 }
 
 /*
- * Arm a CQ. With missed=1 in the command, missed= in the answer is positive if the CQ already has
- * completions.
+ * Arm a CQ. If the command contains missed=1 and the CQ already has completions, missed= in the
+ * answer is positive.
  */
 int xt_arm_command(struct xt_session *s, struct xt_args *a)
 {

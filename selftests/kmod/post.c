@@ -119,7 +119,8 @@ static void build_atomic(struct xt_args *a, struct ib_atomic_wr *wr, u64 raddr, 
 }
 
 /*
- * Build a work request. Its target is raddr= (default: the region that the peer exports) + roff=.
+ * Build a work request for the remote address raddr= plus roff=. By default, raddr= is the region
+ * that the peer exports.
  */
 static struct xt_work *build(struct xt_ep *ep, struct xt_args *a)
 {

@@ -257,8 +257,8 @@ static int region_again(struct xt_ep *ep, const struct xt_region_spec *spec, uns
 
 /*
  * Register n regions of the same memory, so that the STag table grows. Print the keys of about
- * REGS_KEYS regions at equal distances, and of the last region. All regions have the same name;
- * dereg with this name frees one of them.
+ * REGS_KEYS evenly spaced regions, and of the last region. All regions have the same name; dereg
+ * with this name frees one of them.
  */
 int xt_regs_command(struct xt_session *s, struct xt_args *a)
 {

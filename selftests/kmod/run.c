@@ -8,7 +8,7 @@
  * need little memory. The contents of shared memory cannot be verified.
  *
  * What verify=1 checks, by operation (a sink checks messages only if it has verify=1, too):
- *  write      every Write has its own pattern; a Read gets it back, and the pattern is checked
+ *  write      each Write has its own pattern; a Read gets the pattern back, and the run checks it
  *  read       the data is pattern `seed` from position `rpos`
  *  send       the peer's sink checks that message n has pattern n
  *  write_imm  the peer's sink checks that the n-th immediate value is n

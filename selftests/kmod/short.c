@@ -90,7 +90,7 @@ static unsigned long second_argument(const struct pt_regs *regs)
 #endif
 }
 
-/* Return: true if the caller matches by= and from=, as far as they are set. */
+/* Return: true if the caller matches by= and from=. One that is not set matches each caller. */
 static bool is_from(const struct pt_regs *regs)
 {
 	char caller[KSYM_SYMBOL_LEN], *module;

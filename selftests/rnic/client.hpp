@@ -53,8 +53,8 @@ class Client {
     bool raw(std::span<const uint8_t> data, std::span<const int> fds = {});
     // Receive the next message. Return nothing if the server has closed the socket.
     std::optional<Reply> receive();
-    // Return true if the server has read all octets before it closed the socket. Otherwise, the
-    // socket was reset.
+    // Return true if the server has read all octets before it closed the socket. If octets were
+    // left, the close has reset the socket, and the function returns false.
     bool ended() const;
     Reply call(bus::Command command, const std::vector<uint8_t> &payload,
                std::span<const int> fds = {});

@@ -375,14 +375,14 @@ TEST_CASE("rnic: adding an address that the RNIC has does not repeat failed work
 TEST_CASE("rnic: the heartbeat continues while slow commands are executed") {
     enum : u32 { listeners = 4096, commands = (1U << admin_log2) - 1 };
     // For each new address, the RNIC opens a socket for each listener. This limit on open files is
-    // sufficient for the sockets of the first addresses, but not for those of the others.
+    // sufficient for the sockets of the first addresses, but not for those of later addresses.
     const FileLimit files(rlim_t{8} * listeners);
     Driver b("127.0.0.7");
     xiw_conn_buf &listener = b.buffer(0);
     xiw_admin_cmd change{};
 
-    // While the RNIC has no address, no listener has a socket, so all can have the same port. For
-    // each new address, the RNIC then tries to open a socket for each listener.
+    // While the RNIC has no address, no listener has a socket, so all listeners can have the same
+    // port. For each new address, the RNIC then tries to open a socket for each listener.
     change.op = XIW_ADM_ADDR_REMOVE;
     change.address.addr = b.address(0);
     change.address.prefix = 8;
@@ -707,7 +707,7 @@ TEST_CASE("rnic: a silent peer causes an RTR timeout, and an unanswered close ti
 
     CHECK(p.b.wait_state(silent, XIW_ST_RTR_TIMEOUT));
     CHECK((p.b.state(silent) & (XIW_ST_FIRST_FPDU | XIW_ST_STOPPED)) == 0);
-    // The other end never closes: the RNIC aborts the connection after linger_ms.
+    // The other end never closes the connection, so the RNIC aborts it after linger_ms.
     p.b.order(silent, XIW_ORDER_CLOSE);
     CHECK(p.b.wait_state(silent, XIW_ST_LOST | XIW_ST_STOPPED | XIW_ST_CLOSED));
     CHECK((p.b.state(silent) & XIW_ST_PEER_CLOSED) == 0);
@@ -728,7 +728,8 @@ TEST_CASE("rnic: silent peers keep the slots of a listener only while no other p
         b.buffer(slot) = {};
         CHECK(b.command(XIW_ADM_CONN_POST, slot, 1, b.conn_buffer(slot)) == XIW_OK);
     }
-    // The first peer leaves slot 5 to the third one, so the oldest peer is in slot 6.
+    // The first peer closes its connection, so the third peer gets slot 5. The oldest remaining
+    // peer is in slot 6.
     Descriptor gone = dial(listener.local);
     const Descriptor oldest = dial(listener.local);
     gone.reset();
@@ -736,7 +737,7 @@ TEST_CASE("rnic: silent peers keep the slots of a listener only while no other p
     std::this_thread::sleep_for(std::chrono::milliseconds(600));
     CHECK(recv(oldest.get(), &octet, 1, MSG_DONTWAIT) < 0);
     CHECK(errno == EAGAIN);
-    // The oldest peer gives way, and only this one, because only one connection waits.
+    // Only one connection waits for a slot, so the RNIC resets only the oldest peer's connection.
     const Descriptor first = dial(listener.local);
     send_request(first);
     REQUIRE(eventually([&] { return b.has(XIW_EV_CONN); }, std::chrono::seconds(5)));
@@ -745,8 +746,8 @@ TEST_CASE("rnic: silent peers keep the slots of a listener only while no other p
     CHECK(errno == ECONNRESET);
     CHECK(recv(younger.get(), &octet, 1, MSG_DONTWAIT) < 0);
     CHECK(errno == EAGAIN);
-    // The time of a silent peer in the accept queue counts. Otherwise, the only slot would be free
-    // for the second Request after 50 seconds.
+    // The time that a silent peer has spent in the accept queue counts, too. Otherwise, each of the
+    // 100 silent peers would keep the slot for 500 ms, and the second Request would wait for 50 s.
     for (u32 i = 0; i < 100; i++)
         crowd.push_back(dial(listener.local));
     const Descriptor second = dial(listener.local);
@@ -761,7 +762,7 @@ TEST_CASE("rnic: a passive side sends nothing before it receives the first FPDU"
     Pair p;
     p.b.post(p.t, XIW_TXQ_REQUEST, inline_send("too early"));
 
-    // The passive side's descriptor waits until the first FPDU of the other side arrives.
+    // The passive side's descriptor waits until the initiator's first FPDU arrives.
     CHECK(p.b.command(XIW_ADM_NOP, 0) == XIW_OK);
     CHECK_FALSE(p.b.has(XIW_EV_TX_DONE));
     p.a.receive(p.s, p.a.machine.alloc(64), 64, 6);

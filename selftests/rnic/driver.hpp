@@ -73,8 +73,8 @@ class Driver {
     // would wrap, put a filler before it.
     void post(Stream &s, u8 queue, const std::vector<u8> &descriptor, bool ring = true);
     void order(const Stream &s, xiw_stream_order order) { doorbell(XIW_DB_STREAM, s.index, order); }
-    // Return the bits, or rx_taken, of the stream's last consumed state event. state() consumes new
-    // events first; rx_taken() does not.
+    // state() returns the bits of the stream's last consumed state event, and rx_taken() returns
+    // the event's rx_taken. state() consumes new events first; rx_taken() does not.
     u32 state(const Stream &s);
     u32 rx_taken(const Stream &s);
     bool wait_state(const Stream &s, u32 bits);

@@ -295,7 +295,7 @@ TEST_CASE("function: an armed vector interrupts once, no more often than moderat
     CHECK(eventually([&] { return d.machine.interrupts(0) > 0; }));
     d.consuming = true;
     CHECK(d.wait(XIW_EV_ADMIN).status == XIW_OK);
-    // The RNIC ignores an index that goes back, and arms the vector for the current index.
+    // The RNIC ignores an index before the current one, and arms the vector for the current index.
     settle();
     d.doorbell(XIW_DB_EVENT_ARM, 0, d.consumed(0) - 1);
     std::this_thread::sleep_for(std::chrono::milliseconds(200));

@@ -67,8 +67,8 @@ TEST_CASE("the MULPDU follows from the EMSS",
         CHECK(xiw_mulpdu(row.emss, false) == row.plain);
         CHECK(xiw_mulpdu(row.emss, true) == row.marked);
     }
-    // Unless the EMSS is too small for the minimum MULPDU, the FPDU of a ULPDU of MULPDU octets
-    // fits into a TCP segment, whatever the positions of its markers.
+    // An FPDU whose ULPDU has MULPDU octets fits into a TCP segment, wherever its markers are. This
+    // holds for each EMSS that is large enough for the minimum MULPDU.
     for (u32 emss = 160; emss < 2000; emss++)
         for (u32 pos = 0; pos < XIW_MARKER_SPACING; pos += 4) {
             xiw_framing framing{static_cast<u16>(pos), true, true};

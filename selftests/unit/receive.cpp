@@ -53,8 +53,8 @@ struct Receiver {
         return begin(std::move(octets));
     }
     xiw_receive_step next() { return xiw_receive_next(&rx, &seg); }
-    // Return true if xiw_receive_continues() accepts the segment, so that the full check can be
-    // omitted. In this case, check that the full check has the same result.
+    // Return true if xiw_receive_continues() accepts the segment. The receiver then omits the full
+    // check, so this function checks that the full check has the same result.
     bool continues() {
         if (!xiw_receive_continues(&rx, ulpdu.data(), whole.len))
             return false;

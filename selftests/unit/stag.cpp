@@ -220,7 +220,7 @@ TEST_CASE("an STag is invalidated only by its PD and stream, and only if allowed
     v.flags |= XIW_STAGF_STREAM;
     CHECK(check(stag, 3, 8) == XIW_ERR_ACCESS);
     CHECK(check(stag, 3, 9) == XIW_OK);
-    // An MW without a stream can be invalidated only by streams of its PD.
+    // Only the streams of its PD can invalidate an MW that belongs to no stream.
     v.flags = XIW_STAGF_REMOTE_INV | XIW_STAGF_WINDOW;
     CHECK(check(stag, 3, 8) == XIW_OK);
     CHECK(check(stag, 4, 9) == XIW_ERR_PD);

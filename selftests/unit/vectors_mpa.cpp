@@ -85,8 +85,8 @@ TEST_CASE("golden startup frames are parsed and rebuilt",
         out.resize(xiw_mpa_build(out.data(), &frame, v.octets.data() + frame.pd_at));
         CHECK(hex_of(out) == hex_of(v.octets));
 
-        // Change one octet before the private data at a time. If the changed frame is valid, the
-        // frame that is built from it must differ from the golden frame.
+        // Change each octet before the private data, one at a time. If the changed frame is valid,
+        // the frame that is built from it must differ from the golden frame.
         for (size_t i = 0; i < frame.pd_at; i++) {
             Octets changed = v.octets, again(XIW_MPA_FRAME_MAX);
             xiw_mpa_frame other{};

@@ -151,7 +151,7 @@ void resize() {
     works(ibv_query_device(pair.b.context, &attr), "query_device");
     refused(EINVAL, ibv_resize_cq(pair.b.cq.get(), attr.max_cqe + 1), "resize to too much");
 
-    // The process may map no more memory. The refused resize changes nothing.
+    // With this limit, the process cannot map more memory. The refused resize changes nothing.
     rlimit limit = {};
     works(getrlimit(RLIMIT_AS, &limit), "getrlimit");
     const rlim_t before = limit.rlim_cur;

@@ -516,8 +516,8 @@ long charged() {
 
 // A responder needs a queue for the peer's Reads and Atomics. The memory of this queue is charged
 // to the cgroup of the process that has created the responder. The QPs that open the connections
-// need only short queues (max_dest_rd_atomic is 1). They are moved to RTS before the measurement
-// begins, so that only the responders count.
+// need only short queues (max_dest_rd_atomic is 1). The test moves these QPs to RTS before it
+// begins the measurement, so that only the responders count.
 void responders() {
     constexpr size_t pairs = 128;
     constexpr long depth = 128, entries = 2 * depth, entry = 112;

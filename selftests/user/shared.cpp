@@ -56,8 +56,8 @@ void arm(const End &end, uint32_t limit) {
     works(ibv_modify_srq(end.srq.get(), &attr, IBV_SRQ_LIMIT), "modify_srq");
 }
 
-// Posts `posted` receives, and uses one after the other. Expects the event when fewer than `limit`
-// are left.
+// Posts `posted` receives, and uses one after the other. Expects the limit event when fewer than
+// `limit` receives are left.
 void limit_of(uint32_t posted, uint32_t limit) {
     Options options;
     options.srq = 2 * posted;
@@ -65,8 +65,8 @@ void limit_of(uint32_t posted, uint32_t limit) {
     for (uint64_t i = 0; i < posted; i++)
         pair.b.receive(64, i);
     arm(pair.b, limit);
-    // The event precedes the completion of the message that causes it. carry() waits for this
-    // completion, so poll() detects an event that arrives too early.
+    // A message that causes the event completes after the event. carry() waits for the completion,
+    // so poll() detects an event that arrives too early.
     pollfd wait = {pair.b.context->async_fd, POLLIN, 0};
     for (uint64_t i = 0; i <= posted - limit; i++) {
         check(poll(&wait, 1, 0) == 0, "an event after " + std::to_string(i) + " receives");

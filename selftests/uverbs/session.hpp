@@ -35,8 +35,8 @@ constexpr size_t kinds = 7;
 
 /**
  * Memory whose addresses are used in requests. The kernel may overwrite it, so the program keeps no
- * data in it, except the answers to its commands. An answer that is too long stops at the guard
- * behind it, which cannot be accessed.
+ * data in it, except the answers to its commands. The guard behind this memory cannot be accessed,
+ * so an answer that is too long stops at the guard.
  */
 class Arena {
   public:

@@ -269,7 +269,8 @@ enum xiw_tx_queue {
  */
 enum xiw_stream_state {
 	XIW_ST_OPEN = 1 << 0,		/* a connection has opened the stream */
-	XIW_ST_FIRST_FPDU = 1 << 1,	/* passive: got a valid FPDU, no Terminate; TX may begin */
+	/* passive: the first FPDU is valid and is not a Terminate; TX may begin */
+	XIW_ST_FIRST_FPDU = 1 << 1,
 	XIW_ST_PEER_CLOSED = 1 << 2,	/* FIN of the peer after a complete FPDU */
 	XIW_ST_LOST = 1 << 3,		/* reset, timeout, or FIN inside an FPDU */
 	XIW_ST_TERM_SENT = 1 << 4,	/* TCP has the Terminate */
@@ -458,7 +459,7 @@ struct xiw_stag_entry {
 	__le32 stream;		/* valid with XIW_STAGF_STREAM */
 	__le32 flags;		/* enum xiw_stag_flag */
 	__le64 base;		/* TO of the first octet */
-	__le64 length;		/* octets; all ones: all bus addresses */
+	__le64 length;		/* octets; all ones means all bus addresses */
 	__le64 pages;		/* bus address of a list of __le64 page addresses; see @flags */
 	__le32 first;		/* offset of the first octet in the first page */
 	__le32 page_count;
@@ -593,7 +594,7 @@ enum xiw_admin_op {
 	XIW_ADM_ACCEPT = 15,		/* index: slot; other: stream */
 	XIW_ADM_REJECT = 16,		/* index: slot; the slot's buffer has the private data */
 	XIW_ADM_CONN_FREE = 17,		/* index: slot; a connection without an outcome is reset */
-	/* ADDR_*, STATS: for RNICs with a port of their own; others answer UNSUPPORTED */
+	/* ADDR_*, STATS: for RNICs with a port of their own; other RNICs answer UNSUPPORTED */
 	XIW_ADM_ADDR_ADD = 18,		/* struct xiw_adm_addr */
 	XIW_ADM_ADDR_REMOVE = 19,	/* as ADDR_ADD; connections that use the address are lost */
 	XIW_ADM_STATS = 20,		/* addr: struct xiw_stats_block; count: size in octets */

@@ -26,8 +26,8 @@ struct xiw_clock_offset {
  * A measurement reads CLOCK_REALTIME between two readings of CLOCK_MONOTONIC. The thread may lose
  * its CPU between the readings. So the function measures up to eight times, and uses the
  * measurement with the shortest interval. The error is at most half of this interval. If @last does
- * not contradict the new measurement, the function keeps @last. So the returned times have the
- * order of the given times until CLOCK_REALTIME is set.
+ * not contradict the new measurement, the function keeps @last. So, until CLOCK_REALTIME is set, a
+ * later @time also gives a later result.
  *
  * Return: nanoseconds of CLOCK_REALTIME
  */

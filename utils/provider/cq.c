@@ -138,8 +138,9 @@ int xiw_resize_cq(struct ibv_cq *ibcq, int cqe)
 	if (cqe <= 0)
 		return EINVAL;
 	/*
-	 * After the command, the kernel no longer uses the old mapping. If the new mapping failed,
-	 * no completions could be polled. So reserve its addresses first.
+	 * After the command, the kernel uses only the new mapping. If the provider could not map
+	 * it, the program could not poll completions. So reserve the addresses of the new mapping
+	 * first.
 	 */
 	length = xiw_cq_length(cqe);
 	place = xiw_reserve(length);
@@ -147,8 +148,8 @@ int xiw_resize_cq(struct ibv_cq *ibcq, int cqe)
 		return errno;
 	pthread_spin_lock(&cq->lock);
 	/*
-	 * Block xiw_req_notify_cq(). After the command, the kernel would not see a request for an
-	 * event that is written to the old mapping.
+	 * Block xiw_req_notify_cq(), which writes its request for an event to the mapping. After
+	 * the command, the kernel reads no requests in the old mapping.
 	 */
 	pthread_spin_lock(&cq->arm_lock);
 	err = ibv_cmd_resize_cq(ibcq, cqe, &req.ib, sizeof(req), &resp.ib, sizeof(resp));

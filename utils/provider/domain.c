@@ -94,8 +94,8 @@ struct ibv_pd *xiw_alloc_parent_domain(struct ibv_context *context,
 	parent->pd.handle = attr->pd->handle;
 	parent->contained = to_xiw_pd(attr->pd);
 	/*
-	 * If the domain under the new parent domain is itself a parent domain, use its protection
-	 * domain.
+	 * If the caller passes a parent domain as the protection domain, use the protection domain
+	 * of that parent domain.
 	 */
 	if (parent->contained->contained)
 		parent->contained = parent->contained->contained;

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Map a queue at the address @place, which is reserved; NULL: at any address. */
+/* Map a queue at the reserved address @place. If @place is NULL, map the queue at any address. */
 static int xiw_map_at(struct ibv_context *context, struct xiw_ring *ring,
 		      const struct xiw_abi_queue *queue, void *place)
 {
@@ -52,7 +52,7 @@ int xiw_map_reserved(struct ibv_context *context, struct xiw_ring *ring,
 
 	if (queue->length == length)
 		err = xiw_map_at(context, ring, queue, place);
-	/* After EAGAIN (RLIMIT_MEMLOCK), the reservation still exists, and counts. */
+	/* After EAGAIN, the reservation still exists, and counts against RLIMIT_MEMLOCK. */
 	if (err != EAGAIN)
 		return err;
 	xiw_unreserve(place, length);

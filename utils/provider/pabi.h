@@ -281,7 +281,7 @@ int ibv_cmd_dealloc_pd(struct ibv_pd *pd);
 int ibv_cmd_reg_mr(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova, int access,
 		   struct verbs_mr *vmr, struct ibv_reg_mr *cmd, size_t cmd_size,
 		   struct ib_uverbs_reg_mr_resp *resp, size_t resp_size);
-/* In rdma-core 44, this function does not have the parameter `driver`, so it ignores the value. */
+/* The function of rdma-core 44 has no parameter `driver`, and ignores the argument. */
 int ibv_cmd_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length, uint64_t iova,
 			  int fd, int access, struct verbs_mr *vmr,
 			  struct ibv_command_buffer *driver);

@@ -16,9 +16,9 @@ static struct ibv_send_wr *xiw_nth(struct ibv_send_wr *wr, uint32_t n)
 }
 
 /*
- * Restore the rkeys of the MWs whose binds were refused. @bad is the first refused work request, in
- * slot @first, and the last one is in the slot before @end. Begin with the last bind, because
- * several binds may name the same MW.
+ * Restore the rkeys of the MWs whose binds were refused. @bad is the first refused work request. It
+ * is in slot @first. The last refused work request is in the slot before @end. Begin with the last
+ * bind, because several binds may name the same MW.
  */
 static void xiw_unbind(const struct xiw_ring *sq, struct ibv_send_wr *bad, uint32_t first,
 		       uint32_t end)

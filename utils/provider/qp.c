@@ -169,9 +169,9 @@ int xiw_modify_qp(struct ibv_qp *ibqp, struct ibv_qp_attr *attr, int mask)
 		return ibv_cmd_modify_qp(ibqp, attr, mask, &cmd, sizeof(cmd));
 	/*
 	 * The command drops the posted work requests, and may reset the indexes of the queues. So
-	 * no thread may post during the command. A thread may post while it holds the lock of a
-	 * CQ, from start_poll to end_poll. To avoid a deadlock, release the locks of both queues
-	 * before xiw_cqs_forget() takes the locks of the CQs.
+	 * block posts during the command. From start_poll to end_poll, a thread holds the lock of a
+	 * CQ, and this thread may post. To avoid a deadlock with this thread, release the locks of
+	 * both queues before xiw_cqs_forget() takes the locks of the CQs.
 	 */
 	pthread_mutex_lock(&qp->sq_lock);
 	pthread_mutex_lock(&qp->rq_lock);

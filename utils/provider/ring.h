@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
 /*
  * A queue mapping (rdma/xiw-abi.h) in user space. Indexes are free-running. Each function reads an
- * index in shared memory once. The size and the number of entries are not read from shared memory:
- * `mask` and `stride` come from struct xiw_abi_queue in the kernel's response.
+ * index in shared memory once. No function reads the size or the number of the entries from shared
+ * memory: `stride` and `mask` come from struct xiw_abi_queue in the kernel's response.
  *
  * The caller holds the lock of the queue, except for xiw_ring_attach() and xiw_ring_arm().
  */
@@ -65,8 +65,8 @@ static inline bool xiw_ring_attach(struct xiw_ring *ring, void *area,
 /* ---------------------------------------- work queues: user space is the producer */
 
 /*
- * Check that fewer than `depth` slots before slot `index` are in use. Return: true if slot `index`
- * may be written.
+ * Check for room for a slot at `index`. Return: true if slot `index` may be written, because fewer
+ * than `depth` earlier slots are in use.
  */
 static inline bool xiw_ring_has_room(struct xiw_ring *ring, uint32_t index)
 {
@@ -103,7 +103,7 @@ static inline uint32_t xiw_ring_take_back(struct xiw_ring *ring, uint32_t first)
 {
 	uint32_t taken = __atomic_load_n(&ring->shared->taken, __ATOMIC_ACQUIRE) - first;
 
-	/* If the kernel has not reached @first, it has accepted no slot, and the difference wraps. */
+	/* If `taken` has wrapped, the kernel has not reached @first, and has accepted no slot. */
 	if (taken > ring->next - first)
 		taken = 0;
 	xiw_ring_produce(ring, first + taken);

@@ -192,8 +192,8 @@ int xiw_slot_recv(struct xiw_abi_recv *slot, const struct ibv_recv_wr *wr, uint3
 		length += wr->sg_list[i].length;
 	}
 	/*
-	 * Refuse a receive of more than 2^32 - 1 octets here. The kernel would also refuse it, but
-	 * would not read the slots after it.
+	 * Refuse a receive of more than 2^32 - 1 octets here. The kernel would also refuse this
+	 * receive, but would not read the slots that follow.
 	 */
 	return length > UINT32_MAX ? EINVAL : 0;
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# Many connections with CQs that ib_core polls in softirq (IB_POLL_SOFTIRQ), while a disk raises
-# interrupts. XIW_TEST_TYPE: siw, or another driver.
+# Runs Writes and Reads on many connections, while a disk raises interrupts. ib_core polls the CQs
+# of the connections in softirq (IB_POLL_SOFTIRQ). XIW_TEST_TYPE: siw, or another driver.
 # topology: one
 # kernels: all
 # timeout: 400

@@ -69,8 +69,8 @@ std::size_t hash(std::uint64_t a, std::uint64_t b = 0) {
     return (a * 0x9e3779b97f4a7c15U ^ b * 0xc2b2ae3d27d4eb4fU) >> 32;
 }
 
-// Add a store of vcpu to line. Return whether another CPU has stored to line at least as often in
-// this period.
+// Add a store of vcpu to line. Return true if another CPU has stored to line at least as often as
+// vcpu in this period.
 bool is_shared(unsigned int vcpu, std::uint64_t line) {
     const unsigned int period = sharing.period.load(std::memory_order_relaxed);
     std::size_t slot = hash(line);

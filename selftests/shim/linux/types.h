@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause */
-/* The kernel's types outside the kernel. The system's <linux/types.h> defines __u8, __le32 etc. */
+/*
+ * The kernel's types, for code outside the kernel. The system's <linux/types.h> defines __u8,
+ * __le32 etc.
+ */
 #ifndef XIW_SHIM_TYPES_H
 #define XIW_SHIM_TYPES_H
 

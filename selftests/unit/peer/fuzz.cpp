@@ -146,7 +146,7 @@ std::string ran_against(const Octets &octets, bool closes, uint64_t seed) {
 }
 
 // Return the seed of a session that ends with a FIN and is not cut into additional TCP segments.
-// The session has no mistakes if `right`, and at least one mistake otherwise.
+// If `right` is true, the session has no mistakes. Otherwise, it has at least one mistake.
 uint64_t seed_of(bool right) {
     Target small;
 

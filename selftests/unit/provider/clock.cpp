@@ -12,7 +12,7 @@ namespace {
 
 uint64_t offset = 1'790'000'000'000'000'000;
 uint64_t monotonic;
-std::vector<uint64_t> delays; // the delay of each reading of a clock, in ns
+std::vector<uint64_t> delays; // the time that each reading of a clock takes, in ns
 size_t next;
 
 uint64_t slow_clock(clockid_t clock) {

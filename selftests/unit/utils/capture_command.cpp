@@ -31,8 +31,8 @@ using xiw::Exit;
 
 namespace {
 
-// Run `xiw capture`. A kernel of busy_kernel() returns three segments, and then reports that the
-// device has been removed.
+// Run `xiw capture`. If `kernel` is from busy_kernel(), it returns three segments, and then reports
+// that the device has been removed.
 Result capture(test::Kernel &kernel, std::vector<const char *> arguments) {
     arguments.insert(arguments.begin(), "capture");
     return test::run_tool(&kernel, arguments);
@@ -256,7 +256,8 @@ TEST_CASE("xiw capture reports why it fails") {
         CHECK(words.exit == Exit::failed);
         CHECK_THAT(words.err, ContainsSubstring("xiw: cannot write the output\n"));
         CHECK(kernel.asked_for(XIW_CMD_CAPTURE_GET).size() == 1);
-        // There is no room for a line, and the first block of a file contains newlines.
+        // The output has no room for a line. The first block of a file contains newlines, so there
+        // is no room for this block either.
         const Result file = test::run_tool(&kernel, {"capture", "-w", "-"}, {}, 0);
         CHECK(file.exit == Exit::failed);
         CHECK(file.err == "xiw: cannot write the output\n");

@@ -123,7 +123,7 @@ TEST_CASE("config save --link writes a file for links.d, which restore accepts")
     CHECK(run_config(kernel, {"restore", "--link", "xiw0", "-"}, "netdev=eth0#old\ncrc=off#new\n")
               .exit == Exit::ok);
     CHECK(changes(kernel).size() == 2);
-    // As for xiw-link, quotes have no meaning, and a comment may contain one.
+    // As in xiw-link, quotes have no meaning, so a comment may contain an unpaired quote.
     CHECK(run_config(kernel, {"restore", "--link", "xiw0", "-"}, "crc=off# it's \"new\n").exit ==
           Exit::ok);
     CHECK(changes(kernel).size() == 3);

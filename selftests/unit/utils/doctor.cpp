@@ -239,7 +239,7 @@ const Trouble troubles[] = {
          };
      },
      1, "encryption", "xiw0 uses TLS, but tlshd does not run", "systemctl enable --now tlshd"},
-    // With tls=accept, an initiator does not use TLS. So another layer must encrypt.
+    // With tls=accept, an initiator does not use TLS. So another layer must encrypt the connection.
     {[](Machine &m) {
          m.put("/proc/42/comm", "tlshd\n");
          m.host.demands = [] {

@@ -107,7 +107,8 @@ TEST_CASE("all explanations are complete, and each is found by its subject") {
 }
 
 TEST_CASE("advice exists only for defined codes") {
-    // The tool has advice for 17 codes, but explain_all() returns only codes that the core defines.
+    // The tool has advice for 17 codes. explain_all() omits codes that the core does not define, so
+    // all 17 codes must be defined.
     const auto all = xiw::explain_all();
     const auto advised = std::ranges::count_if(all, [](const xiw::Explanation &e) {
         return e.kind == "Terminate code" && !e.advice.empty();

@@ -111,14 +111,17 @@ TEST_CASE("a long capture forgets connections without segments, and shows all ne
             exported_tags({.from = from, .to = two}) + test::untagged(3, 0, 1, test::Bytes(4));
         decoder.packet(exported_link, 7, packet, static_cast<uint32_t>(packet.size()));
     };
-    // The decoder remembers at most two connections. It never forgets the first connection, because
-    // every second segment belongs to it. Each new connection replaces the other one.
+    // The decoder forgets a connection only if at least two other connections have had segments
+    // since its last segment. It never forgets the first connection, because every second segment
+    // belongs to the first connection. It forgets connection 2, so the last segment begins
+    // connection 6.
     for (const uint16_t port : {1, 2, 1, 3, 1, 4, 1, 5, 1, 2})
         put(port);
 
     CHECK(shown == std::vector<size_t>{1, 2, 1, 3, 1, 4, 1, 5, 1, 6});
     CHECK(decoder.ignored() == 0);
-    // At most four connections are followed, and one record of an earlier connection is kept.
+    // The decoder remembers at most four connections, and keeps the record of one forgotten
+    // connection.
     CHECK(decoder.recognised() == 6);
     CHECK(decoder.connections().size() <= 5);
     CHECK(decoder.connections().contains(1));

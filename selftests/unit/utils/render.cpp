@@ -299,7 +299,7 @@ TEST_CASE("long lines are folded below their last column") {
     CHECK(render::folded("short\n\n", 10) == "short\n\n");
     CHECK(render::folded("  off       one, two, three, four\n", 24) == "  off       one, two,\n"
                                                                        "            three, four\n");
-    // A line with a column that begins in the right half of the terminal is folded between columns.
+    // If a column begins in the right half of the terminal, the line is folded between columns.
     CHECK(render::folded(" a b c  d e f g h  i j k  l m\n", 24) ==
           " a b c  d e f g h  i j k\n   l m\n");
     CHECK(render::folded("a b c d e f g  h i j k l m n o\n", 18) ==

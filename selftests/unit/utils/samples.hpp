@@ -16,7 +16,7 @@ Attrs dead_connection_reply();
 Attrs counter_reply();
 Attrs config_reply();
 Attrs latency_reply();
-Attrs ring_reply(bool qp); // the rings of a QP if `qp`, or else of the device
+Attrs ring_reply(bool qp); // the rings of a QP if `qp`, otherwise those of the device
 Attrs capture_segment(uint32_t qpn, uint32_t flags, const std::vector<uint8_t> &octets,
                       uint32_t cut = 0);
 Attrs capture_reply(); // segments: a sent one, a truncated received one, a damaged one

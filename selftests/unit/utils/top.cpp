@@ -26,8 +26,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// The result of a wait. Event::Kind::time arrives `early` before the end of the wait. Any other
-// event arrives `early` after the start of the wait.
+// The result of a wait. `early` is a time span. An event of kind `time` arrives this span before
+// the end of the wait. Any other event arrives this span after the start of the wait.
 struct Step {
     Event event;
     std::function<void()> before = {};

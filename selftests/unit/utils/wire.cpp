@@ -524,7 +524,7 @@ TEST_CASE("the connection that has been silent longest gives way, and its data i
     Recording silent, other;
     silent.port = 1000;
     silent.handshake();
-    silent.lose(true, 1); // what follows waits for the missing octet
+    silent.lose(true, 1); // the later octets wait for the missing octet
     silent.send(true, golden("S-01"));
     add(packets, silent);
     other.port = 1001;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The file "skips" does not list this test, so its skip must be a failure.
+# The file "skips" does not list this test, so the lab must report its skip as a failure.
 # topology: one
 # kernels: all
 # timeout: 30

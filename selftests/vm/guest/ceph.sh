@@ -8,7 +8,7 @@
 ceph_home() { echo "/tmp/ceph-$1"; }
 
 # ceph_config DEVICE: makes the folder for DEVICE. Every process registers all its buffers when it
-# starts, so the buffers are fewer than by default, which is 1 GiB for each process.
+# starts. By default, these would be 1 GiB for each process, so the configuration reduces them.
 ceph_config()
 {
 	local home

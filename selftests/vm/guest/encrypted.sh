@@ -20,7 +20,8 @@ octets_key()
 }
 
 # esp_state FROM TO SPI [cipher|null]: adds the security association (SA) for packets from the
-# address FROM to the address TO. The default, cipher, encrypts; null only authenticates.
+# address FROM to the address TO. With "cipher" (the default), the SA encrypts the packets. With
+# "null", it only authenticates them.
 esp_state()
 {
 	local words key
@@ -34,8 +35,8 @@ esp_state()
 }
 
 # esp_policy FROM TO in|out [LEVEL]: adds a policy of ESP for TCP packets from FROM to TO. "in" is
-# for packets that arrive at this side, and "out" for packets that leave it. LEVEL is required (the
-# default), or use, which makes ESP optional.
+# for packets that arrive at this side, and "out" for packets that leave it. LEVEL is "required"
+# (the default) or "use". With "use", ESP is optional.
 esp_policy()
 {
 	ip xfrm policy add src "$1" dst "$2" proto tcp dir "$3" \

@@ -92,8 +92,8 @@ hoard_charges() { [ "$(hoard_slab)" -ge $(($1 * 1048576)) ]; }
 # without objects that the kernel can reclaim
 hoard_slab() { awk '$1 == "slab_unreclaimable" { print $2 }' $HOARD_GROUP/memory.stat; }
 
-# hoard_spent: prints how much memory the guest has used since the start of the hoarder, and how
-# much memory is charged to the hoarder, in MiB
+# hoard_spent: prints two numbers of MiB: the memory that the guest has used since the start of the
+# hoarder, and the memory that is charged to the hoarder
 hoard_spent()
 {
 	say "spent: $(((HOARD_FREE - $(free_kib)) / 1024)) MiB," \

@@ -83,9 +83,9 @@ only_misordered()
 NUDGE=nudge=1000
 
 # meet [KEY=VALUE...]: connects side a to a listener of side b. Both sides export the first part of
-# m. Sets EP_A and EP_B to the endpoints. ird and ord are explicit, because a listener by default
-# uses at most the values of the Request, and siw reports 0 for both if the Request does not contain
-# the fields of revision 2.
+# m. Sets EP_A and EP_B to the endpoints. By default, a listener uses at most the values of ird and
+# ord in the Request. If the Request does not contain the fields of revision 2, siw reports 0 for
+# both values. So the functions set ird and ord explicitly.
 meet()
 {
 	xt_listen export_len=1M ird=16 ord=16 "$@"

@@ -70,7 +70,7 @@ iser_login()
 # iser_stay_on: turns runtime power management off for the SCSI targets. With power management, the
 # removal of a target may flush a work item of the workqueue "pm", which has no WQ_MEM_RECLAIM. The
 # removal runs on a workqueue of scsi_transport_iscsi with WQ_MEM_RECLAIM, so 6.12 warns about the
-# flush. A kernel without power management has no such setting.
+# flush. A kernel without power management does not have the file power/control.
 iser_stay_on()
 {
 	local control

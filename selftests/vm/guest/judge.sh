@@ -89,7 +89,7 @@ judge_try()
 	[ "$WHY" ] || [ $rc -eq 0 ] || WHY="server: status $rc: $(judge_line /tmp/judge.server)"
 }
 
-# judge_tried CASE: records the verdict of the last judge_try as that of CASE
+# judge_tried CASE: records the result of the last judge_try as the verdict of CASE
 judge_tried() { if [ "$WHY" ]; then judged "$1" fail "$WHY"; else judged "$1" ok; fi; }
 
 # judge_line LOG: prints the last line of the file LOG that contains a letter, if any
@@ -106,7 +106,7 @@ gid_index()
 gid_of() { grep -lx "$(mapped "$2")" "/sys/class/infiniband/$1/ports/1/gids/"*; }
 
 # judge_end LEAST: checks that the suite has recorded at least LEAST verdicts. If judge_up has
-# created devices of xiw, also checks that the suite has left no objects there.
+# created devices of xiw, also checks that the suite has left no objects on them.
 judge_end()
 {
 	[ "$(wc -l <"$VERDICTS")" -ge "$1" ] || fail "only $(wc -l <"$VERDICTS") verdicts"

@@ -32,15 +32,15 @@ rdma_links()
 
 # namespaces exclusive|shared: sets the mode of RDMA namespaces for the whole guest. This fails
 # while another network namespace exists, and for some time after its deletion, because the kernel
-# cleans it up asynchronously.
+# cleans up a deleted namespace asynchronously.
 namespaces() { rdma system set netns "$1"; }
 
 # sees SIDE DEVICE: succeeds if the RDMA device DEVICE is visible in the namespace of SIDE
 sees() { in_ns "$1" rdma dev show "$2" >/dev/null 2>&1; }
 
 # links_own: in exclusive mode, moves each side's xiw device to the side's namespace, and checks
-# that it is visible only there. Newer kernels create the device in the namespace, so that it need
-# not be moved.
+# that it is visible only there. Newer kernels create the device in this namespace. The function
+# then does not move the device.
 links_own()
 {
 	local side

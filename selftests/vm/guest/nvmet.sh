@@ -6,10 +6,11 @@
 NVMET=/sys/kernel/config/nvmet
 NVMET_NQN=nqn.2014-08.org.nvmexpress:lab
 
-# nvmet_disk MIB [KEEP]: creates a block device of MIB MiB, and prints its path. The device stores
-# its data in memory; if KEEP is 0, it discards its data. Older kernels name the devices nullb0,
-# nullb1 and so on, and newer kernels name a device after its configfs folder. The function gives
-# the folder the next name of older kernels, so the path is the same on all kernels.
+# nvmet_disk MIB [KEEP]: creates a block device of MIB MiB, and prints its path. By default, the
+# device stores its data in memory. If KEEP is 0, the device discards its data. Older kernels name
+# the devices nullb0, nullb1 and so on, and newer kernels name a device after its configfs folder.
+# The function gives the folder the next name of older kernels, so the path is the same on all
+# kernels.
 nvmet_disk()
 {
 	local n=0 dir

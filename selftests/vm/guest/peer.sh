@@ -3,8 +3,8 @@
 # shellcheck shell=bash
 
 PEER_VECTORS=/lab/in/vectors/wire.tsv
-# The file with the result of each scenario, for spec-coverage: "pass" or "fail", a tab,
-# FILE.scn:NAME.
+# The file with the result of each scenario, for spec-coverage. Each line contains "pass" or "fail",
+# a tab, and FILE.scn:NAME.
 PEER_RESULTS=${OUT-}/scenarios.tsv
 
 # peer_run FILE [OPTION...]: runs the scenarios of selftests/conformance/scenarios/FILE.scn, and

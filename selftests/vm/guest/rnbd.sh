@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# rnbd over rtrs: a server that exports a disk in memory, and a client. packaging/ulps/build builds
-# the modules ("# modules: ulps"), unless the kernel has them.
+# rnbd over rtrs: a server that exports a disk in memory, and a client. If the kernel lacks their
+# modules, the lab builds them by packaging/ulps/build for tests with the line "# modules: ulps".
 # shellcheck shell=bash
 
 RNBD_PORT=1234

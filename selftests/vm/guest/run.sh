@@ -28,8 +28,8 @@ log_splat()
 }
 
 # limited SECONDS LOG CMD...: runs CMD with its output in LOG, and returns its status, or 124 after
-# SECONDS. CMD runs in a session of its own, so that all its processes can be killed at the end. At
-# the time limit, the stacks of blocked tasks and the RDMA objects are added to LOG.
+# SECONDS. CMD runs in a session of its own, so that the function can kill all its processes at the
+# end. At the time limit, the function adds the stacks of blocked tasks and the RDMA objects to LOG.
 limited()
 {
 	local limit=$1 log=$2 fifo=/run/limited.$BASHPID rc pid fd

@@ -56,7 +56,7 @@ scarce_struck()
 }
 
 # scarce_calm CMD...: repeats CMD, which allocates memory, until the armed allocation has failed.
-# Without this, the count would be unknown, because only a failure reveals it.
+# Otherwise, the count would be unknown, because only a failure reveals the count.
 scarce_calm()
 {
 	local tries

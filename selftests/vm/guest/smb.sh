@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# SMB Direct, or SMB over TCP (CARRIER): the server ksmbd, which shares a folder in memory, and the
-# client cifs. If the kernel lacks their modules, the lab builds them by packaging/ulps/build for
-# tests with the line "# modules: ulps".
+# SMB Direct (CARRIER is rdma), or SMB over TCP (CARRIER is tcp): the server ksmbd, which shares a
+# folder in memory, and the client cifs. If the kernel lacks their modules, the lab builds them by
+# packaging/ulps/build for tests with the line "# modules: ulps".
 # shellcheck shell=bash
 
 declare -A SMB_PORT=([rdma]=5445 [tcp]=445)

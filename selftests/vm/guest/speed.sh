@@ -22,7 +22,7 @@ speed_join()
 }
 
 # speed_listen GROUP: opens the sessions aGROUP and bGROUP. bGROUP listens for connections that stay
-# idle. GROUP is a number
+# idle. GROUP is a number.
 speed_listen()
 {
 	local side
@@ -33,7 +33,7 @@ speed_listen()
 }
 
 # speed_connect GROUP N: makes N idle connections, with queues of 64 entries and nothing posted.
-# Returns an error if a connection fails
+# Returns an error if a connection fails.
 speed_connect()
 {
 	xt_try "a$1" connect "addr=$IP_B" port=$((8000 + $1)) "n=$2" hello=0 &&

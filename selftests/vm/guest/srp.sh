@@ -70,8 +70,8 @@ srp_login()
 	return 1
 }
 # srp_add HOST TARGET: connects to the target, by writing the description TARGET to a file of HOST,
-# the initiator's folder in sysfs. Sets SRP_ERROR to the error. Returns 1 while ib_srp still has an
-# old session with the target.
+# the initiator's folder in sysfs. Sets SRP_ERROR to the error of the write, or to nothing if the
+# write succeeds. Returns 1 only while ib_srp still has an old session with the target.
 srp_add() { SRP_ERROR=$({ echo "$2" >"$1/add_target"; } 2>&1) || [[ $SRP_ERROR != *exists* ]]; }
 # srp_patience FAST LOSS: configures what happens when the connection is lost: I/O fails after FAST
 # seconds, and the disk is removed after LOSS seconds

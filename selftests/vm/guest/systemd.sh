@@ -4,8 +4,8 @@
 # unit lab.service. Such a guest keeps its disk across a reboot.
 # shellcheck shell=bash
 
-# modules_writable: makes the folder of modules writable. The modules of the kernel are on a
-# separate disk, which stays unchanged.
+# modules_writable: mounts an overlay, so that the guest can write to the folder of modules. The
+# modules of the kernel are on a separate disk, and this disk stays unchanged.
 modules_writable()
 {
 	local modules=/usr/lib/modules kept=/var/lib/lab

@@ -46,9 +46,10 @@ tls_config()
 	done
 }
 
-# tls_agent SIDE: runs the agent of SIDE until it ends. Call it in a subshell, because it first
-# closes all files except stdin, stdout and stderr. If they stayed open, the agent would inherit the
-# files of the exerciser's sessions, and a session ends only when all copies of its file are closed.
+# tls_agent SIDE: runs the agent of SIDE until the agent ends. Call this function in a subshell,
+# because it first closes all files except stdin, stdout and stderr. Otherwise, the agent would
+# inherit the files of the exerciser's sessions, and a session ends only when all copies of its file
+# are closed.
 tls_agent()
 {
 	local fd
@@ -104,8 +105,9 @@ tls_aes128()
 		NORMAL:-CIPHER-ALL:+AES-128-GCM:+CHACHA20-POLY1305 >"$GNUTLS_SYSTEM_PRIORITY_FILE"
 }
 
-# tls_sockets PORT: prints how many established TCP sockets with the local or remote port PORT
-# encrypt and decrypt by AES-128-GCM, and how many such sockets there are, for example "4 4"
+# tls_sockets PORT: prints two numbers, for example "4 4". The first is the number of established
+# TCP sockets with the local or remote port PORT that encrypt and decrypt by AES-128-GCM. The second
+# is the number of all established TCP sockets with this port.
 tls_sockets()
 {
 	ss -HtniO state established "( sport = :$1 or dport = :$1 )" |

@@ -164,7 +164,8 @@ b_again()
 }
 
 # topology_up: creates the two sides in the topology TOPOLOGY. Fails if a side cannot reach the
-# other one; with PCIe RNICs on both sides, this is not checked.
+# other one. With PCIe RNICs on both sides, the function does not check whether they reach each
+# other.
 topology_up()
 {
 	set -e
@@ -318,8 +319,9 @@ tcp_repeats()
 	echo "$3" >/proc/sys/net/ipv4/tcp_reordering
 }
 
-# topology_down: removes what the test and topology_up have created. Returns 1 if a module stays
-# loaded, or if guest b does not answer. run_test() reports the first line of output that says this.
+# topology_down: removes what the test and topology_up have created. Prints a message and returns 1
+# if a module stays loaded, or if guest b does not answer. run_test() reports the first of these
+# messages.
 topology_down()
 {
 	local bad=0 family number
@@ -344,8 +346,8 @@ topology_down()
 }
 
 # side_down: removes NVMe, other ULPs, RDMA devices, modules and addresses of one guest; returns 1
-# if a module stays loaded. In guest b, also kills the processes, unless systemd is running; for
-# guest a, run_test() does this.
+# if a module stays loaded. In guest b, also kills the processes, unless systemd is running.
+# run_test() kills the processes of guest a.
 side_down()
 {
 	local module bad=0

@@ -13,10 +13,10 @@ lines()
 		block && !/^    / { exit }' "/lab/in/docs/$1"
 }
 
-# typed SIDE FILE SECTION START [NAME=VALUE...]: on SIDE, runs the lines that lines() prints, like
-# a root user who types them. Like a reader, the function replaces the address and the disk of the
-# docs, and sets the variables NAME. The guest cannot reach a mirror. So the function replaces
-# apt-get by a check that the guest has the packages.
+# typed SIDE FILE SECTION START [NAME=VALUE...]: on SIDE, runs the lines that lines() prints, like a
+# root user who types them. As a reader would, the function replaces the address and the disk of the
+# docs, and gives each variable NAME its VALUE. The guest cannot reach a mirror. So apt-get only
+# checks that the guest has the packages.
 typed()
 {
 	local side=$1 text

@@ -30,8 +30,8 @@ provider_install()
 		echo "driver xiw" >/etc/libibverbs.d/xiw.driver
 }
 
-# hold STATE: starts xiw-verbs in the background, and waits until it has reached STATE, in which it
-# stays. Sets HELD to its process, and HOLD_LOG to its log.
+# hold STATE: starts xiw-verbs in the background, and waits until the process has reached STATE. The
+# process then stays in this state. Sets HELD to the process, and HOLD_LOG to its log.
 hold()
 {
 	HOLD_LOG=/tmp/hold-$1.log

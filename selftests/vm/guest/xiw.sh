@@ -51,10 +51,10 @@ genl_is()
 	say "+ ${*:2} -> $got"
 }
 
-# short_over: waits until xiw_short (selftests/kmod/README.md) has made a call fail, and unloads it.
-# The wait is needed, because another thread may still be about to make the call. Returns 1 if no
-# call has failed, because the probe has missed calls: a softirq has interrupted the handler of the
-# probe, and made the call.
+# short_over: waits until xiw_short (selftests/kmod/README.md) has made a call fail, because another
+# thread may still be about to make the call. Then unloads the module. Returns 1 if no call has
+# failed, because the probe has missed the call. The probe misses a call by a softirq that
+# interrupts the handler of the probe.
 short_over()
 {
 	local missed=0

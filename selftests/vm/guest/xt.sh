@@ -175,8 +175,8 @@ xt_ends()
 	grep -q "$2" <<<"$answer" || fail "$1 answered: $answer"
 }
 
-# xt_halt: makes the exerciser of this guest end all runs with ms=, as if their time had passed. A
-# run ends when its pending operations have completed.
+# xt_halt: makes the exerciser of this guest end all runs that have the argument ms=, as if their
+# time had passed. A run ends when its pending operations have completed.
 xt_halt() { echo halt >/dev/xiw_test; }
 
 sunk_is() { xt "$1" sink "ep=$2" && [ "${XT[$3]}" -eq "$4" ]; }
@@ -235,8 +235,8 @@ moving() { [ $(($(octets) - BEFORE)) -gt 100000 ]; }
 # gone: succeeds if no endpoint of session a is connected
 gone() { ! xt_try a wait ep=all state=ready timeout=0; }
 
-# xt_closed SESSION...: closes all endpoints of each SESSION. It is no error if there are none,
-# because the exerciser destroys them when their device is deleted.
+# xt_closed SESSION...: closes all endpoints of each SESSION. A SESSION may have no endpoints,
+# because the exerciser destroys endpoints when their device is deleted.
 xt_closed()
 {
 	local session
@@ -341,10 +341,9 @@ xt_notifies()
 		fail "${*:2}: $(xt_notified) notifications, not $(($1 + 1))"
 }
 
-# xt_solicits LENGTH WORD...: arms the receive CQ of EP_B for solicited completions only. The WORDs
-# are an operation of EP_A. Runs the operation without and with the Solicited Event flag. Checks
-# that only the operation with the flag notifies the consumer of the CQ. LENGTH is the length of the
-# receives.
+# xt_solicits LENGTH WORD...: checks that only an operation with the Solicited Event flag notifies
+# the consumer of the receive CQ of EP_B. Arms this CQ for solicited completions only. Then runs the
+# operation WORD... of EP_A without and with the flag. LENGTH is the length of the receives.
 xt_solicits()
 {
 	local before
@@ -352,8 +351,8 @@ xt_solicits()
 	xt b arm "ep=$EP_B" q=recv solicited=1
 	before=${XT[notified]}
 	xt_wc SUCCESS a wr "ep=$EP_A" buf=m "${@:2}" imm=1
-	# The Read completes after side b has reported the completion of its receive. So if the
-	# consumer is notified, the next check detects this.
+	# The Read completes after side b has reported the completion of the receive. So the next
+	# check detects a notification that this completion has caused.
 	xt_wc SUCCESS a wr "ep=$EP_A" op=read buf=m off=4M len=8
 	equal "${*:2} without SE notifies" "$before" "$(xt_notified)"
 	xt_wc SUCCESS b wc "ep=$EP_B"

@@ -185,8 +185,8 @@ sources_copy()
 	echo "$list" >"$out/.sources"
 }
 
-# utils_install: installs utils, which must have been built in build/guest/utils, into a folder,
-# with the layout of the packages, and sets INSTALLED to this folder
+# utils_install: installs utils into a folder, with the layout of the packages, and sets INSTALLED
+# to this folder. build/guest/utils must contain a build of utils.
 utils_install()
 {
 	INSTALLED=$TREE/build/installed

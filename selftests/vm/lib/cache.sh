@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The lab's cache. Each entry is a file or a folder. It is made in the cache's tmp folder and then
-# renamed, so that no process sees an incomplete entry. Each entry has a stamp. The lab detects a
-# damaged entry by its stamp.
+# The lab's cache. Each entry is a file or a folder. The lab makes an entry in the cache's tmp
+# folder and then renames the entry, so that no process sees an incomplete entry. Each entry has a
+# stamp, by which the lab detects damage.
 # shellcheck shell=bash
 
 # cache_open: sets CACHE to the folder of the cache, and creates it
@@ -13,8 +13,8 @@ cache_open()
 		CACHE=$TREE/build/cache
 		mkdir -p "$CACHE/tmp"
 	fi
-	# A run that was killed leaves incomplete entries, so remove entries after two days. Use the
-	# ctime, because tar and cp set the mtime of an entry that another run is making now.
+	# Remove entries that are at least two days old: runs that were killed have left them. Use
+	# the ctime, because tar and cp set the mtime of an entry that another run is making now.
 	find "$CACHE/tmp" -mindepth 1 -maxdepth 1 -ctime +1 \
 		-exec rm -rf --one-file-system {} + 2>/dev/null || :
 }

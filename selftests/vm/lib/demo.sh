@@ -17,7 +17,7 @@ together()
 	[ "$rc" -eq 0 ] || exit 1
 }
 
-# prepare_host: installs the programs that the lab needs on the host
+# prepare_host: installs on the host the programs that the lab needs
 prepare_host()
 {
 	host_packages column=bsdextrautils mmdebstrap=mmdebstrap "$KEYRING=debian-archive-keyring" \

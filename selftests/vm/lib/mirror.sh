@@ -33,8 +33,8 @@ host_install()
 	"${get[@]}" "$@" || { apt-get update && "${get[@]}" "$@"; }
 }
 
-# mirror_of URI: prints URI. If URI names a file with a list of mirrors (mirror+file:), prints the
-# first mirror in the file, because the roots do not contain the file.
+# mirror_of URI: prints URI, unless URI names a file with a list of mirrors (mirror+file:). In this
+# case, prints the first mirror in the file, because the roots do not contain the file.
 mirror_of()
 {
 	local path=${1#mirror+file:}
@@ -111,8 +111,9 @@ mirror_ask()
 }
 
 # In the functions below, the argument SUITE is the name of a suite of Debian, or NAME:ARCHITECTURE.
-# The latter contains packages of ARCHITECTURE in addition to those of amd64. All of its packages
-# come from the last point release, because the versions must be the same on all architectures.
+# NAME:ARCHITECTURE has packages of ARCHITECTURE in addition to those of amd64. All packages of such
+# a SUITE come from the last point release, because the versions must be the same on all
+# architectures.
 
 # suite_sources SUITE: prints the lines of sources.list for SUITE
 suite_sources()

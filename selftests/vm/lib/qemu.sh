@@ -143,9 +143,9 @@ tsc_measure()
 	rm "$CACHE/tmp/tsc.$$" "$CACHE/tmp/tsc.$$.c"
 }
 
-# accel_choose: prints the accelerator for QEMU: kvm if a guest boots with KVM, otherwise tcg. The
-# boot with KVM is tried once, and its result is cached. The existence of /dev/kvm is not
-# sufficient, because a guest may fail to boot in spite of it.
+# accel_choose: prints the accelerator for QEMU: kvm if a guest boots with KVM, otherwise tcg. Tries
+# the boot with KVM once, and caches the result. It is not sufficient to check that /dev/kvm exists,
+# because a guest may still fail to boot.
 accel_choose()
 {
 	local file

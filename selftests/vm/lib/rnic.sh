@@ -108,7 +108,7 @@ rnic_start()
 }
 
 # rnic_listens SIDE PID: succeeds if the device model of SIDE listens. The socket gets its final
-# name only when the model listens. PID: the process of the model; if it has died, ends the lab.
+# name only when the model listens. Ends the lab if PID, the process of the model, has died.
 rnic_listens()
 {
 	kill -0 "$2" 2>/dev/null || { cat "$RUN_DIR/lab/out/rnic-$1.log" >&2; die "the RNIC of $1 died"; }

@@ -37,7 +37,7 @@ PROGRAM_PACKAGES=("${GUEST_PACKAGES[@]}" bpftrace python3-pyverbs libfabric-bin
 	multipath-tools sg3-utils udev lsof xfsprogs)
 # The packages of an administrator's machine, for tests with the line "# disk: systemd".
 SYSTEMD_PACKAGES=("${GUEST_PACKAGES[@]}" systemd udev dbus rdma-core targetcli-fb)
-# The same for Debian 12, without the packages that it lacks: "# disk: systemd12".
+# The same packages for Debian 12, except those that it lacks, for "# disk: systemd12".
 mapfile -t SYSTEMD12_PACKAGES < <(printf '%s\n' "${SYSTEMD_PACKAGES[@]}" |
 	grep -vxE 'ktls-utils|libfmt10')
 # These packages are only unpacked, so the list also contains the packages that every root needs.
@@ -156,7 +156,7 @@ root_bootstrap() # SUITE PACKAGE... NEW; $release, $variant and $architectures o
 	[[ $variant != extract || $suite != *:* ]] ||
 		hooks+=('--extract-hook=ln -s mawk "$1/usr/bin/awk"'
 			'--extract-hook=echo root:x:0:0:root:/root:/bin/bash >"$1/etc/passwd"')
-	# root_emulated lets the programs of the other architecture run.
+	# Skip the check for QEMU: root_emulated makes programs of the other architecture run.
 	mmdebstrap --mode=root --skip=check/qemu --variant="$variant" --include="$include" \
 		--keyring="$KEYRING" --aptopt="$options" --dpkgopt=force-unsafe-io "${hooks[@]}" \
 		"${suite%:*}" "$new" "$CACHE/apt/$suite/sources.list"
@@ -307,8 +307,8 @@ root_enter()
 		unshare --mount --propagation private "$LAB/lib/enter" -t "$TREE" "$@"
 }
 
-# root_emulated NAME CMD...: runs CMD and returns its status. If programs in the root NAME are those
-# of another architecture, the kernel runs them by QEMU until CMD ends.
+# root_emulated NAME CMD...: runs CMD and returns its status. If NAME is arm64-admin, whose programs
+# are for arm64, the kernel runs these programs by QEMU until CMD ends.
 root_emulated()
 {
 	[[ $1 = *-admin ]] || { "${@:2}"; return; }

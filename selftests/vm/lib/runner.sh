@@ -47,9 +47,9 @@ run_usage()
 # FILE, or nothing if there is no such line
 test_header() { sed -n "/^[^#]/q; s/^# $2: *//p" "$1" | head -n 1; }
 
-# plan_not FILE FIELD: succeeds if the header of the test FILE has FIELD, which is not-debug or
-# not-uml. Prints the value of FIELD to stderr: the reason why the test does not run on the selected
-# kernel.
+# plan_not FILE FIELD: succeeds if the header of the test FILE has the field FIELD, "not-debug" or
+# "not-uml". Prints the value of the field to stderr: the reason why the test does not run on the
+# selected kernel.
 plan_not()
 {
 	local name=${1##*/} why
@@ -432,7 +432,8 @@ guests_run()
 			PLAN=("${PLAN[@]:1}")
 			current="${name}[$topology]"
 			# Allow twice the time limit of the test, and 240 s for topology_up and
-			# topology_down. slow converts the guest's seconds to the host's seconds.
+			# topology_down. The factor slow converts the guest's seconds to the host's
+			# seconds.
 			limit=$(((limit * 2 + 240) * PATIENCE * slow))
 			[ "$RUN_ACCEL" != uml ] || cpu=$UML_CPU
 			log_show "$name-$topology" ;;
@@ -526,7 +527,7 @@ log_hide()
 # guest_a_start SECONDS: boots guest a, and guest b if there are two guests. Boots again if QEMU or
 # User-Mode Linux itself fails. SECONDS is the time limit of a boot with QEMU; for User-Mode Linux,
 # the limit is 60 seconds times PATIENCE. Sets A_FD to the result channel of guest a, and A_FIRST to
-# its first line, which is empty if there was none.
+# the first line of this channel. A_FIRST is empty if no line has arrived.
 guest_a_start()
 {
 	local boots seconds=$1
@@ -580,9 +581,10 @@ guest_append()
 	echo "${words[*]}"
 }
 
-# guest_b_start SECONDS: boots guest b, and boots it again if QEMU fails. Returns at the first line
-# of output of guest b, for which it waits at most SECONDS. Before the boot, it waits until guest a
-# listens for the two links. Guest b connects to guest a, because guest a lives longer.
+# guest_b_start SECONDS: boots guest b, and boots it again if QEMU fails. Before the boot, waits
+# until guest a listens for the two links. Guest b connects to guest a, because guest a lives
+# longer. Returns when the first line of output of guest b has arrived. SECONDS is the time limit
+# for this line.
 guest_b_start()
 {
 	local tries line boots
@@ -622,8 +624,8 @@ qemu_fell()
 	[ "$2" -lt 3 ]
 }
 
-# guest_b_bury: after a test has ended guest b (b_dies), renames the file with the output of its
-# console, so that the next boot does not overwrite the file
+# guest_b_bury: after a test has ended guest b (b_dies), renames the file with guest b's console
+# output, so that the next boot does not overwrite the file
 guest_b_bury()
 {
 	local n=1
@@ -697,8 +699,8 @@ scenarios_collect()
 	[ -z "${XIW_RESULTS-}" ] || [ ! -s "$file" ] || cat "$file" >>"$XIW_RESULTS/scenarios.tsv"
 }
 
-# log_tail: prints the end of a test's output, unless --show has printed the output, and the end of
-# the guests' kernel logs during the test
+# log_tail: prints the end of a test's output, and the end of the guests' kernel logs during the
+# test. Omits the output if --show has already printed it.
 log_tail() # NAME[TOPOLOGY]
 {
 	local file=${1/[/-}

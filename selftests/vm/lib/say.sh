@@ -2,8 +2,8 @@
 # Print messages, and run commands whose output goes to a log.
 # shellcheck shell=bash
 
-# Do not use the user's locale, because the output of apt, date and other programs and the decimal
-# point of EPOCHREALTIME depend on the locale.
+# Do not use the user's locale, because it changes the output of programs such as apt and date, and
+# also the decimal point of EPOCHREALTIME.
 export LC_ALL=C.UTF-8
 
 say() { printf '%s\n' "$*"; }

@@ -4,9 +4,9 @@
 
 SIW_RECIPE=4	# part of the cache key; increase it when the build of siw changes
 
-# kernel_source WHERE MEMBER...: sets SOURCE to a folder of the cache with the paths MEMBER of the
-# K_* kernel's source, and unpacks them unless the cache has them. WHERE is a part of the folder's
-# name.
+# kernel_source WHERE MEMBER...: sets SOURCE to a folder of the cache that contains the paths MEMBER
+# of the K_* kernel's source. Unpacks these paths unless the cache has them. WHERE is a part of the
+# folder's name.
 kernel_source()
 {
 	SOURCE=$CACHE/source/$1-$K_SERIES-$(key "$K_VERSION" "${@:2}")

@@ -22,10 +22,11 @@ uml_crc32c()
 }
 
 # uml_mend: changes arch/um in the kernel source in the current folder. Two changes fix bugs that
-# kernels with checks report while they boot. The first bug: a second CPU frees memory before it is
-# online. The second bug: under a spinlock, strerror() allocates the message for an error of epoll.
-# This error occurs if the console is a file. The third change is a patch for kernels with several
-# CPUs: with this patch, the kernel disables interrupts without a system call.
+# kernels with checks report while they boot. The first bug: a secondary CPU calls kfree() before
+# this CPU is online. The second bug: strerror() allocates a message while a spinlock is held. The
+# message is for an error of epoll, which occurs if the console is a file. The third change is a
+# patch for kernels with several CPUs. With this patch, the kernel disables interrupts without a
+# system call.
 uml_mend()
 {
 	if [ -e arch/um/os-Linux/smp.c ]; then

@@ -23,8 +23,8 @@ if bench_native; then
 fi
 say "kernel addresses: from $FIRST to $LAST"
 
-# tellable TO: fails if TO is a kernel address. The top bit of TO is set in kernel addresses of most
-# architectures.
+# tellable TO: fails if TO is between FIRST and LAST, or if the top bit of TO is set. This bit is
+# set in kernel addresses of most architectures.
 tellable()
 {
 	(($1 >= 0 && ($1 < FIRST || $1 > LAST))) || fail "$1 is an address of the kernel"

@@ -9,8 +9,8 @@
 # timeout: 400
 # shellcheck shell=bash
 
-# With the newline, the pattern has 32 octets. Repetitions of it are written into the buffers and to
-# the disk.
+# With the newline, the pattern has 32 octets. The test writes repetitions of the pattern into the
+# buffers and to the disk.
 PATTERN=known-pattern-of-octets-0123456
 # block OCTETS: prints this number of octets of the repeated pattern
 block() { head -c "$1" < <(yes $PATTERN); }
@@ -85,8 +85,8 @@ carries()
 	mtu=$(cat "/sys/class/net/$DEV_A/mtu")
 	[ "$1" != tls ] || mtu=16384
 	fits "$mtu" "$2" "${3-}"
-	# Without the limit -s on the length of a frame, the capture's buffer has room for few
-	# frames. ESP sends many short frames.
+	# Limit the length of each captured frame (-s). Without this limit, the capture's buffer has
+	# room for few frames, and ESP sends many short frames.
 	DEV_A=$WIRE_A capture "$1.pcap" -s 2048
 	operations
 	storage

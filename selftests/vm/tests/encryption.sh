@@ -81,8 +81,9 @@ say "ESP"
 esp_both "$IP_A" "$IP_B"
 works esp
 
-# IKE may delete keys before it has new keys. The driver checks the encryption of each stream once
-# per second. These checks do not end a stream without keys, which waits for new keys. [R-SEC-024]
+# IKE may delete keys before it has new keys. A stream without keys then waits for the new keys. The
+# driver checks the encryption of each stream once per second, but does not end this stream.
+# [R-SEC-024]
 say "keys that are deleted, and new keys"
 for side in a b; do expect "no keys of $side" on_$side ip xfrm state flush; done
 xt_start a run "ep=$EP_A" op=write buf=m off=4M len=20011 qd=4 count=40 verify=1 timeout=120000

@@ -18,8 +18,8 @@ xt_listen backlog=8 autoclose=1
 xt_join
 others_go_on 24
 hoard listeners "$IP_B" 300 256
-# The share of a user is 8,192 slots. A listener gets one slot at once. If the listener has no
-# peers, a worker gives it up to 31 further slots, but only while the user has less than 4,096
+# The share of a user is 8,192 slots. A listener gets one slot at once. Later, a worker gives up to
+# 31 further slots to a listener that has no peers, but only while the user has fewer than 4,096
 # slots. So all 300 listeners get a slot.
 hoard_all 300
 # The listeners have at least 4,096 slots of at least two KiB each, together 8 MiB.

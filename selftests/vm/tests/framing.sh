@@ -94,8 +94,9 @@ on_wire()
 	session "$2" "$3" 1 512 4000
 	xt_part
 	captured
-	# Omit resets. While a connection enters TIME_WAIT, TCP may find no connection for a late
-	# segment. TCP then sends a reset with the TOS of that segment.
+	# Omit resets, because they may have another TOS. While a connection enters TIME_WAIT, TCP
+	# may find no connection for a late segment. TCP then sends a reset with the TOS of that
+	# segment.
 	capture_find "$1.pcap" "src $IP_A and ip[1] != 96 and tcp[tcpflags] & tcp-rst == 0"
 	equal "segments of a with another TOS" "" "${FRAMES[*]}"
 	capture_find "$1.pcap" "src $IP_A and ip[1] == 96"

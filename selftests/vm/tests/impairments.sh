@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # No operation loses or changes data on a network that drops, duplicates, reorders, corrupts, delays
-# or limits packets, as netem does. No connection ends. These are the kinds of impairments of the
-# iWARP consortium's test suite for them (UNH-IOL).
+# or limits packets, as netem does. No connection ends. The test suite of the iWARP consortium
+# (UNH-IOL) uses the same kinds of impairments.
 # topology: one
 # kernels: all
 # rnic: soft

@@ -68,7 +68,7 @@ crowd()
 }
 
 # xt_run SESSION KEY=VALUE...: runs operations. If siw completes a Write before an earlier Read, the
-# exerciser reports an error. xt_run ignores this error, but no other error, and no error of xiw.
+# exerciser reports an error. xt_run ignores only this error, and only from siw.
 xt_run() { xt_try "$1" run "${@:2}" || only_misordered "$1"; }
 
 # both [MEET]: makes a connection by the function MEET (default meet), and exchanges messages in

@@ -91,9 +91,9 @@ endings()
 	wait_for 30 gone || fail "endpoints stay: ${XT[0]}"
 	xt b close ep=all
 }
-# drawn_again: if a connect of siw has failed with EADDRINUSE, closes the endpoints of side a and
-# succeeds, at most ten times, so that the caller repeats the connect. siw insists on the port that
-# rdma_cm has chosen, and TCP may still have this port in TIME_WAIT.
+# drawn_again: succeeds if a connect of siw has failed with EADDRINUSE, but at most ten times in
+# this test. Closes the endpoints of side a, so that the caller can repeat the connect. siw insists
+# on the port that rdma_cm has chosen, and TCP may still have this port in TIME_WAIT.
 drawn_again()
 {
 	[ "$XIW_SIDE ${XT[errno]}" = "b EADDRINUSE" ] && [ $((draws += 1)) -le 10 ] || return

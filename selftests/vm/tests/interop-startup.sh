@@ -93,8 +93,8 @@ for form in '"read"' null; do
 done
 xiw_set peer-to-peer=on rtr=write+read
 # Do not test the setting rtr=send. siw does not support this form and offers a Write instead, so
-# RFC 6581 section 9.2 requires a Terminate. siw treats this Terminate as the close of a connection
-# that it has not yet reported as established, which triggers a BUG() of iw_cm.
+# RFC 6581 section 9.2 requires a Terminate. siw reports this Terminate as a close, although it has
+# not yet reported the connection as established. This report triggers a BUG() of iw_cm.
 
 say "CRC off"
 xiw_set crc=off

@@ -28,9 +28,9 @@ SECTIONS=$OUT/sections
 # tracing FILE VALUE: writes VALUE into FILE of tracefs
 tracing() { printf '%s\n' "$2" >"$TRACING/$1"; }
 
-# owner: reads a trace from standard input. Prints the function that has enabled interrupts again,
-# if it is a function of the driver. The stack of the trace begins with functions of the kernel that
-# the driver calls to enable interrupts. These functions are skipped. A section that an interrupt
+# owner: reads a trace from standard input. If a function of the driver has enabled interrupts
+# again, prints the name of this function. The stack of the trace begins with functions of the
+# kernel that the driver calls to enable interrupts; owner skips them. A section that an interrupt
 # begins does not belong to the driver.
 owner()
 {
@@ -52,7 +52,7 @@ holder() { awk '!/^#/ && /^ *=> / { print $2; exit }'; }
 # step TEXT CMD...: measures the longest section with interrupts off during CMD; TEXT names the
 # step. A section may be too long by accident: at the first use of a lock or a stack, lockdep does a
 # long search. A long section outside the driver may also hide a section of the driver. Therefore
-# the step succeeds, and OPEN[TEXT] is empty, if the section was short enough in at least one round.
+# the step succeeds if the section was short enough in at least one round; OPEN[TEXT] is then empty.
 # A long loop in the driver makes the section too long in each round.
 LONGEST=0 SEEN=0
 declare -A OPEN=()
@@ -109,9 +109,9 @@ flushed()
 	xt_is n $((2 * COUNT))
 }
 
-# behind_read: posts COUNT Writes behind a Read whose response is late. Side a has no receive for a
-# Send of side b, so the Read Response behind this Send waits. The Writes are sent, but do not
-# complete before the Read.
+# behind_read: posts COUNT Writes behind a Read whose response is late. First, side b sends a Send
+# for which side a has no receive, so the Read Response waits behind this Send. The Writes are sent,
+# but do not complete before the Read.
 written() { [ "$(counter b rx_write_requests)" -ge "$1" ]; }
 behind_read()
 {

@@ -11,7 +11,7 @@
 
 cp -a /lab/in/blktests /tmp/ || fail "no blktests"
 blktests_up blktests-srp
-# The tests read the configuration of the kernel. Debian's kernel has this option.
+# The tests check this option in the configuration of the kernel. Debian's kernel has the option.
 echo CONFIG_DM_UEVENT=y >"/boot/config-$(uname -r)"
 echo TIMEOUT=30 >>/tmp/blktests/config
 # The tests find a multipath device by a name that udev gives it.

@@ -17,8 +17,8 @@ mkdir -p /tmp/overlay
 cp -r /lab/in/fabtests /tmp/fabtests
 # The runner starts servers and clients by ssh. The script below replaces ssh, and starts them as
 # processes of this guest. They end when the runner kills their parent, timeout(1). fi_cq_test opens
-# as many as 32768 CQs, whose mappings User-Mode Linux removes in quadratic time. So the script
-# limits the memory of fi_cq_test, which also passes with fewer CQs.
+# as many as 32768 CQs, and User-Mode Linux needs quadratic time to remove their mappings. So the
+# script limits the memory of fi_cq_test, which also passes with fewer CQs.
 cat >/tmp/overlay/ssh <<-'END'
 	#!/bin/bash
 	case ${*: -1} in *fi_cq_test*) ulimit -v 524288 ;; esac

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Runs the kernel's selftests for soft RDMA (tools/testing/selftests/rdma), which are written for
-# rxe. For another driver, the test replaces the names of the module and of the link type. It also
-# replaces ss: a check that RoCE's UDP port is open becomes a check that a link exists.
+# rxe. For another driver, this script replaces the names of the module and of the link type in the
+# selftests. It also replaces the program ss, so a check that RoCE's UDP port is open becomes a
+# check that a link exists.
 # topology: one
 # kernels: newest
 # group: judges

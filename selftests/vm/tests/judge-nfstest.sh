@@ -23,8 +23,8 @@ mkdir -p /tmp/nfstest
 # nfstest NAME: runs the test NAME of nfstest_rdma and records its verdict. nfstest_rdma kills the
 # shell that runs tcpdump, and then reads the capture at once. So tcpdump replaces the shell (exec)
 # and does not buffer packets (-U). nfstest_rdma builds a pattern of 1 MiB by appending 32 bytes at
-# a time. Without the MALLOC variables, each intermediate string would get a mapping of its own,
-# which takes minutes in User-Mode Linux.
+# a time. Without the MALLOC variables, each intermediate string would get a mapping of its own, and
+# these mappings would take minutes in User-Mode Linux.
 nfstest()
 {
 	local rc=0

@@ -17,8 +17,8 @@ REFUSED='RDMA_CM_EVENT_REJECTED; error: -111'
 INDEX_A=$(gid_index "$RD_A" "$IP_A")
 INDEX_B=$(gid_index "$RD_B" "$IP_B")
 
-# bout CASE PROGRAM OPTION...: runs PROGRAM twice, connected by rdma_cm and by QP number. Records
-# the verdicts as "CASE, rdma_cm" and "CASE, number"
+# bout CASE PROGRAM OPTION...: runs PROGRAM twice: first it connects by rdma_cm, then by QP number.
+# Records the verdicts as "CASE, rdma_cm" and "CASE, number"
 bout()
 {
 	local port tries

@@ -56,8 +56,8 @@ follows()
 	fpdus=$(($(counter a tx_pkts) - fpdus)) skbs=$(($(sent) - skbs))
 	say "MTU $mtu: MULPDU $(mulpdu), $fpdus FPDUs in $skbs skbs, $staged in two pieces"
 	[ $((staged * 20)) -le "$fpdus" ] || fail "MTU $mtu: $staged of $fpdus FPDUs are in two pieces"
-	# Require only 2.5 FPDUs per skb, on average: with an MTU of 9000, an skb of 64 KiB has room
-	# for only seven.
+	# With an MTU of 9000, even an skb of 64 KiB has room for only seven FPDUs. So require only
+	# 2.5 FPDUs per skb on average.
 	[ $((fpdus * 10)) -ge $((skbs * 25)) ] || fail "MTU $mtu: $fpdus FPDUs in $skbs skbs"
 	xt_part
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# An unprivileged user and root send random netlink requests: first one user after the other, and
-# then both while a connection is busy. The connection is not affected, and the unprivileged user
-# changes no setting. Each time, a user sends requests for XIW_TEST_SECONDS seconds (default 5).
+# An unprivileged user sends random netlink requests, then root does, and then both do at the same
+# time while a connection is busy. The connection is not affected, and the unprivileged user changes
+# no setting. Each time, a user sends requests for XIW_TEST_SECONDS seconds (default 5).
 # With the XIW_TEST_SEED of an earlier run, the test repeats the requests of that run.
 # topology: one
 # kernels: all

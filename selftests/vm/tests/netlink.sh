@@ -57,7 +57,8 @@ held()
 	local line said go pid
 	coproc GENL { on_a /run/guest/genl xiw held "$1"; }
 	pid=$GENL_PID
-	# Use copies of the coprocess's descriptors, because bash closes its own when genl ends.
+	# Use copies of the coprocess's descriptors, because bash closes the originals when genl
+	# ends.
 	exec {said}<&"${GENL[0]}" {go}>&"${GENL[1]}"
 	read -r -t $((30 * PATIENCE)) -u "$said" line || fail "genl xiw held $1 prints nothing"
 	equal "genl xiw held $1" held "$line"

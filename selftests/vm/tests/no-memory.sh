@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The driver allocates memory to create objects, register, listen, connect, accept, post and clean
-# up. Each of these allocations fails once: the first allocation in the first round, the second in
-# the second round, and so on, until a round has no further allocation. The driver reports each
-# failure in time, no object is left, and the next round works. The lab checks for leaks and reads
-# the kernel log.
+# The driver allocates memory to create objects, register MRs, listen, connect, accept, post and
+# clean up. Each of these allocations fails once: the first allocation in the first round, the
+# second allocation in the second round, and so on, until a round makes no further allocation. The
+# driver reports each failure in time, no object is left, and the next round works. The lab checks
+# for leaks and reads the kernel log.
 #
 # XIW_TEST_SCENES: some of "device objects regions connect data end" (default: all). XIW_TEST_FROM:
 # number of the first allocation that fails (default 1). XIW_TEST_SECONDS: time limit (default

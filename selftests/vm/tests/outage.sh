@@ -47,7 +47,7 @@ while [ $SECONDS -lt $end ]; do
 done
 mend
 wait_for 10 state_is active || fail "the device does not come back"
-# TCP doubles the time between retransmissions, so the traffic may continue late.
+# TCP doubles the time between retransmissions, so the traffic may resume long after mend().
 wait_for $((3 * OUTAGE + 20)) moved 1 || fail "nothing moves after the outage"
 xt_halt
 xt_ends a '^status=ok'

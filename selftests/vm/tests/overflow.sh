@@ -37,8 +37,8 @@ for ((i = 1; i <= 16; i++)); do
 	xt_is byte_len 100
 done
 for ((i = 0; i < 16; i++)); do xt b check buf=m "off=$((0x200000 + i * 100))" len=100 seed=5 pos=0; done
-# Completions for which there was no room are lost. Later work requests, for which there is room
-# now, are flushed.
+# The completions that did not fit into the CQ are lost. Later work requests are flushed, and the CQ
+# has room for their completions now.
 xt b wcall "ep=$EP_B"
 xt_is n "${XT[WR_FLUSH_ERR]-0}"
 xt b recv "ep=$EP_B" buf=m off=2M len=100
@@ -75,13 +75,13 @@ MESSAGES=2500
 sleeper_up
 xt_listen hello=0 rq=2600 vector=0 sink=2560 sink_len=64 sink_off=2M sink_verify=1
 # Session c sends to the slow handler, and uses vector 0 of side a. While the handler sleeps on CPU
-# 0, the polls of vector 0 of both sides wait there. So the connection of session a uses another
-# vector of side a.
+# 0, this CPU cannot poll vector 0 of either side. So the connection of session a uses vector 1 of
+# side a.
 xt_join sq=2560 hello=0 vector=1
 equal "stalls before" 0 "$(counter b event_stalls)"
 # With --rnic mixed, interrupts deliver the frames to side b. received_on CPU: lets CPU handle these
 # interrupts. handed_to MASK: makes RPS pass the frames to the CPUs of MASK. CPU 1 handles the
-# interrupts, and RPS passes the frames to CPU 0 (mask 1) only until the slow handler sleeps there.
+# interrupts. RPS passes the frames to CPU 0 (mask 1), but stops when the slow handler sleeps there.
 received_on()
 {
 	local irq

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # The driver passes each address of the interface to the RNIC once, even if the interface has the
 # address several times. The RNIC keeps an address as long as the interface has it with any prefix.
-# If the interface has more addresses than the driver passes, the RNIC keeps those that it has, and
-# the log reports the number of the others. The removal of an address then makes room for another
-# one.
+# If the interface has more addresses than the driver passes, the RNIC keeps the addresses that it
+# has, and the log reports how many addresses the RNIC does not get. When an address is removed, the
+# RNIC has room for one of these addresses.
 # topology: one
 # kernels: all
 # rnic: pci

@@ -30,8 +30,9 @@ snap()
 	rdma -j statistic show link "$rd/1" | jq -r '.[0] | [.doorbells, .interrupts, .events] | @sh'
 }
 
-# spent SIDE NAME: prints a row NAME with the growth of the counters of SIDE since BEFORE_SIDE. The
-# growth is divided by the number of messages or of interrupts
+# spent SIDE NAME: prints a row NAME with the doorbells per message, interrupts per thousand
+# messages and events per interrupt of SIDE, calculated from the growth of its counters since
+# BEFORE_SIDE
 spent()
 {
 	local -n before=BEFORE_$1

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# An RNIC reports the end of a stream before messages that arrived earlier. This stream ends, the
-# receives of its messages are flushed, and the device and its other streams continue.
+# An RNIC reports the end of a stream first, and then messages that arrived before this end. The
+# stream ends, the receives of its messages are flushed, and the device and its other streams
+# continue.
 #
 #   lab run --rnic pci --rnic-arg --fault=burst=16 --rnic-arg --fault=early@1+ \
 #       --group fault pci-early

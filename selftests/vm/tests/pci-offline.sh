@@ -31,7 +31,7 @@ swift()
 	done
 }
 
-# octets: prints the number of octets in the Writes that side b has received, for moving(). Each
+# octets: prints how many octets of Writes side b has received; moving() calls this function. Each
 # Write has 4096 octets
 octets()
 {

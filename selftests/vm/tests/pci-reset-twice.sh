@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# The driver resets the function of a stuck RNIC (FLR) and restores its configuration, even if the
-# PCI core has reset this function before.
+# The driver resets the function of a stuck RNIC by FLR, and restores the configuration of the
+# function, even if the PCI core has reset this function before.
 #
 #   lab run --rnic pci --rnic-arg a:--fault=stop@400 --group fault pci-reset-twice
 #

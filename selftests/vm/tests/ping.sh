@@ -47,8 +47,9 @@ wait_for 10 three_gone || fail "clients of the server: $(cat "$SERVER_LOG")"
 
 say "a user who has seen enough"
 rounds() { [ "$(grep -c '^round ' /tmp/rounds.log)" -ge "$1" ]; }
-# rounds_begin: starts xiw ping in the background and waits for three rounds. Sets CLIENT to its
-# process. No shell is between this shell and the tool, so a signal reaches the tool
+# rounds_begin: starts xiw ping in the background and waits for three rounds. Sets CLIENT to the
+# process ID of xiw ping. No shell runs between this shell and xiw ping, so a signal reaches xiw
+# ping
 rounds_begin()
 {
 	local into=()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Containers of podman use RDMA devices. Each RDMA device belongs to one network namespace. A
-# container gets the namespace of one device, and the character devices. Two containers exchange
-# data. A container does not see devices of another namespace, and cannot open a device without the
-# character devices.
+# container runs in the namespace of one device, and gets the character devices. Two containers
+# exchange data. A container does not see devices of another namespace, and cannot open a device
+# without the character devices.
 # topology: one
 # kernels: stable newest
 # rnic: soft

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# A Send of a peer waits for a receive, and the data behind it waits in TCP: thousands of FPDUs of
-# the shortest kind. When the receive is posted, each poll processes only a limited number of these
-# FPDUs.
+# A Send of a peer waits for a receive. Behind this Send, thousands of FPDUs of the shortest kind
+# wait in TCP. When the receive is posted, each poll processes only a limited number of these FPDUs.
 # topology: one
 # kernels: all
 # rnic: soft

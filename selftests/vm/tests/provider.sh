@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# One machine has two versions of libibverbs: Debian's, and next-verbs, whose provider interface has
-# another number. Providers for both versions are installed, and each library loads its own
-# provider. Programs that use different versions connect to each other.
+# One machine has two versions of libibverbs: Debian's version, and next-verbs, whose provider
+# interface has another number. Providers for both versions are installed, and each version loads
+# its own provider. Programs that use different versions connect to each other.
 # topology: one
 # kernels: all
 # timeout: 300

@@ -13,7 +13,8 @@ equal "recipes" "${RECIPES[*]}" "$(cd /lab/in/bpftrace && basename -as .bt ./*.b
 xt_up
 xt_pair
 
-# bpftrace starts the program /tmp/held when its probes are attached, and ends with this program.
+# bpftrace starts the program /tmp/held when its probes are attached, and ends when this program
+# ends.
 cat >/tmp/held <<-'END'
 	#!/bin/bash
 	touch "/tmp/$1.attached"
@@ -64,8 +65,8 @@ for recipe in "${RECIPES[@]}"; do
 	recipe_end "$recipe"
 done
 
-# The five RDMA Writes are the three of the load, the refused one, and the RTR, which is a Write of
-# length 0.
+# The five RDMA Writes are the three Writes of the load, the refused Write, and the RTR, which is a
+# Write of length 0.
 says fpdus '^@fpdus\[RDMA Write\]: 5$'
 says fpdus '^@fpdus\[RDMA Read Request\]: 3$'
 says fpdus '^@fpdus\[RDMA Read Response\]: 3$'

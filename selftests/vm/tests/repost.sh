@@ -15,8 +15,9 @@ for poll in softirq workqueue; do
 	say "CQs polled by $poll"
 	xt_listen poll=$poll sq=512 rq=512
 	xt_join poll=$poll sq=512 rq=512
-	# An interrupt may occur during a post, and its softirq then handles up to n completions.
-	# Therefore allow up to n completions inside the posts.
+	# An interrupt may occur during a post, and its softirq then handles the completions of all
+	# outstanding requests. The pool has n requests, so allow up to n completions inside the
+	# posts.
 	for n in 1 16 255; do
 		xt a pool "ep=$EP_A" q=send open=1 n=$n limit=20000
 		xt_is failed 0

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # Side a ends its QP while TCP has taken only a part of a batch of FPDUs. The rest of the FPDU that
 # is partly in TCP is sent, all later FPDUs are dropped, and the Terminate reaches side b. TCP takes
-# parts of batches because it limits the octets that it has not sent. A batch has at most 65,535
-# octets, even if an skb may have many fragments, as with CONFIG_MAX_SKB_FRAGS=45 on the kernel
-# uml-debug. The batch stores the offset of the end of each FPDU in 16 bits, so these offsets would
-# overflow in a longer batch. The RNIC would then drop octets that TCP has taken, release pages that
-# the batch does not hold, and so corrupt memory.
+# parts of batches because it limits the octets that it has not sent.
+#
+# A batch has at most 65,535 octets, even if an skb has room for more. On the kernel uml-debug,
+# CONFIG_MAX_SKB_FRAGS=45 gives an skb this room. The batch stores the offset of the end of each
+# FPDU in 16 bits, so these offsets would overflow in a longer batch. The RNIC would then drop
+# octets that TCP has taken, release pages that the batch does not hold, and so corrupt memory.
 # topology: one
 # kernels: all
 # rnic: soft

@@ -95,8 +95,8 @@ expect "the right certificate" tls_certificate b "$IP_B"
 works tls
 
 # The server checks the certificate of the client only after the client has finished its handshake.
-# So the client does not report a failed handshake (ENOKEY): its connect fails when the server ends
-# the connection, with one of several errnos.
+# So the client does not report a failed handshake (ENOKEY). Instead, its connect fails with one of
+# several errnos when the server ends the connection.
 say "an initiator of another authority, and one without a certificate"
 expect "another authority" tls_self_signed a "$IP_A"
 ! xt_try a connect "addr=$IP_B" "port=$XT_PORT" || fail "connected: ${XT[0]}"

@@ -17,7 +17,7 @@ NL=$'\n' RKEY=''
 step() { STEP=$*; }
 fact() { printf '%s\t%s\t%s\n' "$STEP" "$1" "$2" >>"$OUT/$XIW_TEST_TYPE"; }
 
-# tell FACT: records the last answer under the name FACT: the completion, or the errno
+# tell FACT: records the completion or the errno of the last answer under the name FACT
 tell()
 {
 	local text key

@@ -45,7 +45,7 @@ trimmed()
 			exit !n || bad }' $TRACING/trace
 }
 
-# fill CPU: connects HOLDERS peers that take nothing, and fills the ring of CPU by Sends to them
+# fill CPU: connects HOLDERS peers that read nothing, and fills the ring of CPU by Sends to them
 fill()
 {
 	local first i
@@ -67,7 +67,7 @@ fill()
 	expect "route" on_a ip route del "$IP_B" dev "$DEV_A"
 }
 
-# empty: closes the connections of fill
+# empty: closes the connections that fill() has made
 empty()
 {
 	xt_close c

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 # rnbd over rtrs survives disturbances. A short loss of the link delays I/O. If the connection ends,
-# outstanding I/O fails. Then rtrs reconnects, unless the device of the client was deleted. No data
-# that was written before is lost. At the end, the machine of the server dies; with only one guest,
-# the link stays down instead. The client can then be unloaded.
+# outstanding I/O fails. Then rtrs reconnects, unless the device of the client was deleted. Data
+# that was written before a disturbance is not lost. At the end, the machine of the server dies;
+# with only one guest, the link stays down instead. The client can then be unloaded.
 # topology: one pair
 # kernels: stable newest
 # modules: ulps

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
-# As ulp-typed, on Debian 12, for the ULPs of its kernel.
+# The commands that the test ulp-typed types also work on Debian 12, for the ULPs of its kernel.
 # topology: pair
 # kernels: oldest
 # disk: systemd12

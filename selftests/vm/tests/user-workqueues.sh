@@ -24,8 +24,8 @@ queues()
 		sort -u | paste -sd ' '
 }
 
-# verbs_on QUEUE CMD...: runs cases of xiw-verbs by the command CMD, such as env, and checks that
-# the workqueue QUEUE runs the work items of listeners, and of peers that are connected by QP number
+# verbs_on QUEUE CMD...: runs cases of xiw-verbs by the command CMD, such as env. Checks that the
+# workqueue QUEUE runs the work items of listeners, and those of peers that connect by QP number
 verbs_on()
 {
 	local queue=$1

@@ -13,8 +13,8 @@ xt_up
 xt_pair
 xt_listen
 xt_join inline=64
-# A Read has only one SGE. Bounce buffers are contiguous only up to 256 KiB, so one SGE with their
-# bus addresses is not sufficient. As ULPs do, use an SGE of a memory region as the sink.
+# A Read has only one SGE. Bounce buffers are contiguous only up to 256 KiB, so one SGE with a bus
+# address cannot cover a longer sink. Use an SGE of an MR as the sink, as ULPs do.
 xt a reg "ep=$EP_A" name=sink buf=m off=6M len=1088K access=lw
 seed=1
 

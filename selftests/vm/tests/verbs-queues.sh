@@ -147,8 +147,8 @@ xt b close ep=all
 
 say "100 QPs are destroyed about as fast as they connect"
 # destroyed_fast: connects 100 QPs, and destroys them. Succeeds if the destruction takes less than 5
-# times as long as the connects. When the destruction of each QP waited for an RCU grace period, it
-# took 34 times as long (on User-Mode Linux with two CPUs).
+# times as long as the connects. If the driver waits for an RCU grace period for each QP, the
+# destruction takes 34 times as long as the connects (on User-Mode Linux with two CPUs).
 destroyed_fast() {
 	local begun connected closed
 	xt_listen backlog=128

@@ -31,7 +31,7 @@ void bus_error(int, siginfo_t *info, void *) {
              0) != MAP_FAILED)
         range.failed = 1;
     else
-        std::signal(SIGBUS, SIG_DFL); // the access is retried and ends the process
+        std::signal(SIGBUS, SIG_DFL); // the CPU repeats the access, which now ends the process
 }
 
 } // namespace

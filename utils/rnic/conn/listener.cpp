@@ -98,7 +98,8 @@ std::list<Connection *>::iterator Listener::posted() {
 }
 
 void Listener::accept() {
-    // The addresses take turns, so that peers of one address do not keep out those of another one.
+    // Serve the addresses in turn, so that peers of one address do not keep out the peers of
+    // another address.
     size_t failed = 0;
     for (auto slot = posted(); slot != slots_.end() && failed < doors_.size(); slot = posted()) {
         auto turn = doors_.upper_bound(served_);
@@ -123,8 +124,8 @@ void Listener::accept() {
         oust_silent();
 }
 
-// No slot is free. Oust peers that have been silent for too long, the oldest first, one for each
-// connection that waits. Check again while connections wait.
+// No slot is free. Oust peers that have been silent for too long: one peer for each connection that
+// waits, and the oldest peers first. Repeat the check as long as connections wait.
 void Listener::oust_silent() {
     u32 waiting = 0, next = silent_ms;
 
@@ -152,9 +153,9 @@ void Listener::drop_all() {
         connection->drop();
 }
 
-// Listen on a new address. An error affects only this address. The listener does not retry
-// addresses that have failed before: otherwise, one command that adds an address could cause an
-// attempt for each failed address of each listener.
+// Listen on a new address. An error affects only this address. Do not retry addresses that have
+// failed before. With retries, one command that adds an address could cause an attempt for each
+// failed address of each listener.
 void Listener::address_added(const host::Address &address) {
     if (means(address) && !doors_.contains(address))
         open_door(address);

@@ -59,7 +59,7 @@ class Listener {
     xiw_conn_params params_;
     std::map<host::Address, std::unique_ptr<Door>> doors_;
     host::Address served_;          // address of the last accept
-    std::list<Connection *> slots_; // those with a TCP connection: in the order of the accepts
+    std::list<Connection *> slots_; // slots with a TCP connection are in the order of the accepts
     // Calls accept() again after a lack of memory or descriptors, or to oust silent peers.
     host::Timers::Timer retry_;
 };

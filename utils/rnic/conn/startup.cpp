@@ -276,7 +276,7 @@ u8 Connection::reject() {
 }
 
 // Assign the connection to a stream. If the stream has ended or belongs to another connection, the
-// outcome is XIW_ERR_GONE, unless the connection has already failed.
+// outcome is XIW_ERR_GONE. If the connection has already failed, its outcome does not change.
 void Connection::connect(Stream &stream) {
     stream_index_ = stream.index();
     if (stream.expect(*this))

@@ -173,7 +173,7 @@ int Socket::receive(std::span<u8> to) const {
 }
 
 int Socket::send(std::span<const u8> from, bool more) const {
-    // Unless more octets follow, end the TCP segment after the last octet, so that the next FPDU
+    // If no more octets follow, end the TCP segment after the last octet, so that the next FPDU
     // begins a segment.
     const int flags = MSG_DONTWAIT | MSG_NOSIGNAL | (more ? MSG_MORE : MSG_EOR);
 

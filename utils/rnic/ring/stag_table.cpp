@@ -34,8 +34,8 @@ xiw_stag_entry *StagTable::entry(u32 stag) const {
                : const_cast<xiw_stag_entry *>(&chunk->shadow.at(index % XIW_STAG_CHUNK));
 }
 
-// Write an entry to the driver's memory, the state last. A reader that sees VALID sees the whole
-// entry.
+// Write an entry to the driver's memory. Write its state last, so that a reader that sees VALID
+// sees the whole entry.
 void StagTable::tell(u32 stag, const xiw_stag_entry &entry) const {
     const u32 index = xiw_stag_index(stag);
     const u64 at = chunks_[index / XIW_STAG_CHUNK]->entries +
@@ -111,8 +111,8 @@ u8 StagTable::set(u32 stag, const xiw_stag_entry &wanted, const Owner *by) {
         return XIW_ERR_STAG;
     if (by != nullptr && le32_to_cpu(to->pd) != by->pd)
         return XIW_ERR_PD;
-    // Count generations per chunk. The entry cannot contain the count: if the entry belonged to an
-    // MW before, it contains the generation of the MR of this MW.
+    // Count generations per chunk. The entry cannot contain the count: after an MW has used the
+    // entry, the entry contains the generation of the MW's MR.
     if (valid && !is_window(wanted))
         generation = ++chunks_[xiw_stag_index(stag) / XIW_STAG_CHUNK]->generation;
     *to = wanted;

@@ -40,8 +40,8 @@ xiw_fault Rx::place_tagged(std::span<const u8> from, const Owner &by, u32 stag, 
 // Place the original value, the last eight octets of an Atomic Response, into the sink of the
 // request. The sink may cross a page boundary.
 u8 Rx::place_value(std::span<const u8> from, const xiw_solicited_entry &sink) const {
-    // The driver's match table, and not the RNIC, determines the minimum length on queue 3. So the
-    // message may be too short for a value.
+    // The driver's match table, not the RNIC, determines the minimum length of messages on queue 3.
+    // So the message may be too short to contain the original value.
     if (from.size() < sizeof(u64))
         return XIW_ERR_LENGTH;
     const u64 value = get_unaligned_be64(from.last(sizeof(value)).data());

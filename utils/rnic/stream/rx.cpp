@@ -206,9 +206,9 @@ void Rx::account() {
 bool Rx::run() {
     if (still_blocked())
         return false;
-    // After a fault, read nothing until the driver orders the stream to end. Otherwise, TCP's
-    // window would open, and the peer could complete the request to which the Terminate refers
-    // before the Terminate arrives.
+    // After a fault, read nothing until the driver orders the stream to end. A read would open
+    // TCP's window. Before the Terminate arrives, the peer could then complete the request to which
+    // the Terminate refers.
     if (faulted_ && !stream_.stopped() && !stream_.ending())
         return false;
     blocked_ = false;

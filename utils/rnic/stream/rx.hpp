@@ -29,9 +29,9 @@ class Rx {
     void stop();
     u32 taken() const { return receive_.taken ? receive_.cookie : u32{XIW_RX_NONE}; }
 
-    // The receiver of driver/core. Tx adds to `fifo` each request of this end for which a response
-    // is expected. When Tx has copied the last octet of a response, it returns the IRD credit of
-    // this response.
+    // The receiver of driver/core. If a request of this end expects a response, Tx adds the request
+    // to `fifo`. When Tx has copied the last octet of a response, Tx returns the IRD credit of this
+    // response.
     xiw_receiver &core() { return core_; }
     bool arrived() const { return arrived_; }
     // Returns true if RX cannot continue: received octets wait for a receive or for room in the

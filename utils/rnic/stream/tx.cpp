@@ -50,7 +50,7 @@ void Tx::follow_mtu() {
         stream_.store(offsetof(xiw_stream_ctx, mulpdu), mulpdu_);
 }
 
-// Build the next FPDU. Changes nothing unless it returns XIW_OK.
+// Build the next FPDU. On an error, the batch and the current message do not change.
 u8 Tx::build_fpdu(u32 mulpdu) {
     const xiw_send_message before = core_.msg;
     xiw_ddp_piece piece{};

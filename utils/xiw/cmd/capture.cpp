@@ -235,7 +235,8 @@ class Routes {
     using Key = std::pair<uint64_t, uint64_t>;
 
     void look() {
-        // Forget the QPs that have not been connected since the list was last full.
+        // When routes_ is full, it replaces earlier_. This forgets the QPs that have not been
+        // connected since the previous replacement.
         if (routes_.size() >= most) {
             earlier_ = std::move(routes_);
             routes_.clear();
@@ -307,8 +308,8 @@ class Capture {
                    !ending.within(some ? std::chrono::milliseconds::zero() : pause);
         }
         // Read the segments that the ring still contains. Limit the number of reads, because
-        // segments may arrive as fast as this function reads them. Two successive replies contain
-        // more than answer_kib, unless they empty the ring.
+        // segments may arrive as fast as this function reads them. Two successive replies empty the
+        // ring, or contain more than answer_kib.
         for (uint32_t rest = 2 * (options_.buffer / answer_kib) + 1; rest != 0 && drain(sink);)
             rest--;
     }

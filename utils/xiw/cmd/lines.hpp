@@ -24,7 +24,7 @@ using Split = std::optional<std::vector<std::string>>(std::string_view text);
 // Words are separated by blanks. A word in single or double quotes may contain blanks. A word that
 // begins with # begins a comment.
 Split words_of;
-// The line is one word, without its blanks. Any # begins a comment, as in xiw-link.
+// All blanks are removed, so the line is one word. Any # begins a comment, as in xiw-link.
 Split assignment_of;
 
 class Lines {

@@ -298,7 +298,7 @@ void check_iser(const Host &host, Findings &found) {
         found.push_back({Verdict::pass, "each portal of the iSCSI target has iSER", ""});
 }
 
-// Check which network namespaces see an RDMA device: all of them, or only its own.
+// Check whether an RDMA device is visible in all network namespaces or only in its own.
 void check_namespace(const Host &host, Findings &found) {
     const auto shared = host.text("/sys/module/ib_core/parameters/netns_mode");
 

@@ -192,8 +192,8 @@ std::vector<Explanation> explain_triple(unsigned layer, unsigned type, unsigned 
     if (xiw_protocol_terminate(layer, type, code, &row))
         list.push_back(term_explanation(row));
     // siw swaps layer and type. Add the meaning of the swapped code if no RFC defines the code as
-    // written. Also add it for the codes of RFC 6581: they are valid only in the MPA negotiation,
-    // so such a code in an open stream is probably a swapped one.
+    // written. Also add this meaning for a code of RFC 6581. RFC 6581 allows its codes only in the
+    // MPA negotiation, so the sender of such a code in an open stream is probably siw.
     const bool startup = layer == 2 && type == 0 && code >= 5;
     if ((list.empty() || startup) && xiw_protocol_terminate(type, layer, code, &row)) {
         Explanation meant = term_explanation(row);

@@ -37,8 +37,8 @@ class Client {
     // Join a multicast group of the family. Throws Error if the group does not exist.
     void join(const char *group);
     // Wait for messages of the joined groups. Call on_event for each message of `command`, and
-    // on_lost if messages were lost, until one of these functions returns false. The number of lost
-    // messages is unknown.
+    // on_lost if messages were lost. Return when one of these functions returns false. The number
+    // of lost messages is unknown.
     using OnEvent = std::function<bool(const Attributes &)>;
     void listen(uint8_t command, const OnEvent &on_event, const std::function<bool()> &on_lost);
 

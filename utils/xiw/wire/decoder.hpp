@@ -17,8 +17,9 @@ namespace xiw::wire {
 class Decoder {
   public:
     // most: limit of the connections that are followed at the same time. At the limit, a new
-    // connection replaces one that is over or, if there is none, one that is not recognised as
-    // iWARP. In both cases, it replaces the one that has been silent longest.
+    // connection replaces a connection that is over. If none is over, it replaces a connection that
+    // is not recognised as iWARP. If there are several, it replaces the one that has been silent
+    // longest.
     // kept: limit of the records of connections that are no longer followed. At the limit, a new
     // record replaces the oldest one.
     explicit Decoder(Tell tell, size_t most = 16384, size_t kept = 65536)
@@ -65,7 +66,7 @@ class Decoder {
     using Place = std::list<Followed>::iterator;
 
     Place follow(const Pair &pair, const Segment &first);
-    // Process a segment, and record the connection as the last used of its kind.
+    // Process a segment, and move the connection to the end of the list of its kind.
     void use(Place place, const Segment &segment, uint64_t time);
     void forget(Place place);
     void forgotten(const Connection &connection);
@@ -79,7 +80,7 @@ class Decoder {
     std::map<uint64_t, Connection> connections_;
     std::deque<uint64_t> forgotten_; // the numbers of connections that are no longer followed
     std::map<Pair, Place> places_;
-    // One list for each kind. The connection that was used last is at the end of its list.
+    // One list for each kind. The connection with the latest segment is at the end of its list.
     std::array<std::list<Followed>, kinds> followed_;
     // Connections whose segments an RNIC has captured. The connections with recent segments are in
     // shown_. The connections whose last segment is older are in earlier_.

@@ -33,8 +33,8 @@ class Listener {
 //
 // Without the MPA frame, or after a gap, the position of the next FPDU is unknown. In this case,
 // the start of each TCP segment is tried, because senders usually begin FPDUs at the start of a
-// segment (RFC 5044 §5.1). A matching CRC confirms the position, or consistent headers if the FPDUs
-// have no CRC. The listener must outlive the direction.
+// segment (RFC 5044 §5.1). A matching CRC confirms the position. If the FPDUs have no CRC,
+// consistent headers confirm it. The listener must outlive the direction.
 class Direction : public Taker {
   public:
     enum class State {

@@ -109,8 +109,8 @@ class Client {
         return 0;
     }
 
-    // Offset of the data in the source of each end, and of a Write in the peer's target. It changes
-    // with each round.
+    // Offset of the data in the source of each end. A Write uses the same offset in the target of
+    // the peer. The offset changes with each round.
     size_t place() const { return round_ * 7 % layout_.slack; }
     Part outgoing() const { return {layout_.source + place(), order_.size}; }
     Part incoming() const { return {layout_.target, order_.size}; }

@@ -23,7 +23,7 @@ constexpr int ib_no_service = 8;
     throw Error(exit, fmt::format("{}: {}", what, std::strerror(err)), hint);
 }
 
-// Throw the error for an address that no RDMA device has or reaches.
+// Throw the error for an address that no RDMA device has, or to which none has a route.
 [[noreturn]] void no_device(const std::string &what) {
     throw Error(Exit::absent, what, "see rdma link show and xiw doctor");
 }

@@ -233,8 +233,9 @@ class Trial {
         }
     }
 
-    // Get the code of the Terminate that the QP has sent or received, as `origin` says, during this
-    // test case. An older Terminate belongs to another QP that had the same number.
+    // Get the code of the Terminate that the QP has sent or received in this test case. `origin`
+    // selects sent or received. Skip older Terminates: they belong to other QPs that had the same
+    // number.
     std::optional<uint64_t> noted(uint32_t qpn, uint64_t origin) const {
         for (const Notice &notice : place_.notices())
             if (notice.qpn == qpn && notice.kind == uint64_t{XIW_NL_NOTICE_TERMINATE} &&
