@@ -282,8 +282,6 @@ void xiw_stream_abort(struct xiw_qp *qp)
 
 void xiw_stream_await_stopped(struct xiw_qp *qp)
 {
-	if (!qp->srq)
-		return;
 	/* Nothing wakes this function when the device fails. */
 	while (!wait_var_event_timeout(&qp->stopped,
 				       READ_ONCE(qp->stopped) || atomic_read(&qp->dev->failed),
@@ -447,10 +445,8 @@ static void xiw_stream_stopped(struct xiw_qp *qp, u32 rx_taken)
 	} else {
 		xiw_stream_flush(qp, rx_taken);
 	}
-	if (qp->srq) {
-		smp_mb();	/* either the waiter sees stopped, or the wake-up sees the waiter */
-		wake_up_var(&qp->stopped);
-	}
+	smp_mb();	/* either the waiter sees stopped, or the wake-up sees the waiter */
+	wake_up_var(&qp->stopped);
 	xiw_cm_stream_stopped(qp);
 }
 

@@ -130,13 +130,15 @@ void xiw_stream_gone(struct xiw_qp *qp);
 void xiw_stream_abort(struct xiw_qp *qp);
 
 /**
- * xiw_stream_await_stopped - wait until an aborted stream has stopped, if the QP has an SRQ
+ * xiw_stream_await_stopped - wait until an aborted stream has stopped
  * @qp: QP; the caller has aborted its stream
  *
- * The event STOPPED names the receive, if any, that the RNIC has taken from the SRQ for an
- * incomplete message. After the stream is destroyed, the RNIC need not raise STOPPED. So call this
- * function before the stream is destroyed. STOPPED may have to wait for room in the event ring. The
- * time limit of xiw_stream_order() ends this wait.
+ * Call this function before the stream is destroyed, for two reasons. The RNIC may execute an admin
+ * command before an earlier order. If it destroyed the stream first, it would reset the connection,
+ * and the peer would lose the Terminate and the octets that TCP still has (RFC 5040 §6.2.1). In
+ * addition, the event STOPPED names the receive, if any, that the RNIC has taken from an SRQ for an
+ * incomplete message. STOPPED may have to wait for room in the event ring. The time limit of
+ * xiw_stream_order() ends this wait.
  *
  * Context: process, may sleep.
  */

@@ -401,11 +401,20 @@ int xt_disconnect_command(struct xt_session *s, struct xt_args *a)
 	return xt_ep_args(s, a, disconnect_one, NULL);
 }
 
+struct closing {
+	bool drain;
+	bool abrupt;	/* do not disconnect first */
+};
+
 static int close_one(struct xt_ep *ep, void *arg)
 {
-	const bool *drain = arg;
+	const struct closing *closing = arg;
 
-	if (*drain && ep->qp && ep->cfg.poll != XT_EVENT) {
+	if (closing->abrupt) {
+		xt_ep_free(ep);
+		return 0;
+	}
+	if (closing->drain && ep->qp && ep->cfg.poll != XT_EVENT) {
 		rdma_disconnect(ep->cm);
 		ib_drain_qp(ep->qp);
 	}
@@ -415,9 +424,12 @@ static int close_one(struct xt_ep *ep, void *arg)
 
 int xt_close_command(struct xt_session *s, struct xt_args *a)
 {
-	bool drain = xt_arg_num(a, "drain", 0);
+	struct closing closing = {
+		.drain = xt_arg_num(a, "drain", 0),
+		.abrupt = xt_arg_num(a, "abrupt", 0),
+	};
 
-	return a->err ?: xt_ep_args(s, a, close_one, &drain);
+	return a->err ?: xt_ep_args(s, a, close_one, &closing);
 }
 
 struct awaited {

@@ -328,9 +328,14 @@ int xt_ep_setup(struct xt_ep *ep)
 
 void xt_ep_destroy(struct xt_ep *ep)
 {
-	list_del(&ep->node);
 	if (ep->qp)
 		rdma_disconnect(ep->cm);
+	xt_ep_free(ep);
+}
+
+void xt_ep_free(struct xt_ep *ep)
+{
+	list_del(&ep->node);
 	queues_free(ep);
 	if (ep->cm) {
 		rdma_destroy_id(ep->cm);

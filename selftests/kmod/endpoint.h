@@ -150,6 +150,7 @@ struct xt_ep *xt_ep_new(struct xt_session *s, const struct xt_ep_config *cfg, gf
 int xt_ep_setup(struct xt_ep *ep);
 int xt_ep_scratch(struct xt_ep *ep);
 void xt_ep_destroy(struct xt_ep *ep);
+void xt_ep_free(struct xt_ep *ep);	/* as xt_ep_destroy(), but without rdma_disconnect() */
 void xt_endpoints_destroy(struct xt_session *s, struct ib_device *ib);
 bool xt_endpoints_use(struct xt_session *s, struct ib_device *ib);
 enum xt_polled xt_endpoints_poll(struct xt_session *s, bool greeting);
