@@ -240,7 +240,7 @@ static int xiw_wr_read(struct xiw_qp *qp, struct xiw_sqe *sqe, struct xiw_tx_des
 	desc->rdmap_ctrl = xiw_rdmap_ctrl(XIW_OP_READ_REQUEST);
 	desc->flags |= XIW_TXF_SOLICIT_TAGGED;
 	desc->header_length = XIW_READ_REQ_LEN;
-	if (wr->opcode == IB_WR_RDMA_READ_WITH_INV && req.size)
+	if (wr->opcode == IB_WR_RDMA_READ_WITH_INV)
 		desc->sink_flags = XIW_SINK_INVALIDATE;
 	sink->to = cpu_to_le64(req.sink_to);
 	sink->stag = cpu_to_le32(req.sink_stag);

@@ -67,6 +67,10 @@ if [ "${XT[read_inv]}" = 1 ]; then
 	# The MR is invalid now and may be registered again.
 	xt a reg "ep=$EP_A" name=sink buf=m off=6M len=8192 access=lw,rw
 	if [ "$(xt_type)" = xiw ]; then
+		say "a Read of length 0 invalidates the MR, too"
+		xt_wc SUCCESS a wr op=read_inv lmr=sink len=0 "inv=${XT[lkey]}"
+		xt a reg "ep=$EP_A" name=sink buf=m off=6M len=8192 access=lw,rw
+		sink=${XT[lkey]}
 		say "the STag of all local memory, and one that is not the sink's, stay"
 		xt_err EINVAL a wr op=read_inv buf=m off=4M len=64 inv=0
 		xt_err EINVAL a wr op=read_inv lmr=sink len=64 "inv=$((sink ^ 256))"
