@@ -281,6 +281,17 @@ static int xiw_sq_refuse(const struct xiw_qp *qp, const struct xiw_sqe *sqe)
 }
 
 /*
+ * Return: true if the flush completion of a work request has no consumer. A ULP whose CQ ib_core
+ * polls (ib_alloc_cq()) may post unsignaled work requests without a callback, as rdma_rw does for
+ * the RDMA Writes before its last one. ib_core ignores the completions of these work requests, and
+ * ULPs such as nvmet have no room for them in their CQs.
+ */
+static bool xiw_sqe_ignored(const struct xiw_qp *qp, const struct xiw_sqe *sqe)
+{
+	return !sqe->wr_id && !(sqe->flags & XIW_WRF_SIGNALED) && qp->ibqp.send_cq->wc;
+}
+
+/*
  * Flush the oldest work requests up to the index @end, but at most one batch. sq_lock is held, and
  * the stream has stopped. xiw_sq_complete() has reported all finished work requests before the
  * first one that failed. Work requests after the failed one are flushed, even if they have been
@@ -295,8 +306,11 @@ static bool xiw_sq_flush_some(struct xiw_qp *qp, u32 end)
 
 		xiw_sq_advance(qp, &qp->sq_head);
 		xiw_user_consumed(qp->user_sq, qp->sq_head.index);
-		if (sqe->status == IB_WC_SUCCESS)
+		if (sqe->status == IB_WC_SUCCESS) {
+			if (xiw_sqe_ignored(qp, sqe))
+				continue;
 			sqe->status = IB_WC_WR_FLUSH_ERR;
+		}
 		xiw_sq_report(qp, sqe);
 	}
 	/* Between two batches, other contexts must not find an outstanding request. */

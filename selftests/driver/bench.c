@@ -372,6 +372,13 @@ void bench_unreported(struct bench *bench)
 	qp->orq.count = 1;
 }
 
+void bench_core_polls(struct bench *bench)
+{
+	static struct ib_wc wc;
+
+	bench->cq.ibcq.wc = &wc;
+}
+
 bool bench_ring_hangs(unsigned int units, unsigned int longest, unsigned int (*random)(void *),
 		      void *context)
 {

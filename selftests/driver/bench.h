@@ -84,6 +84,8 @@ void bench_sent(struct bench *bench, unsigned int behind);
  * has not reported that it has sent them.
  */
 void bench_unreported(struct bench *bench);
+/* Make the CQ one that ib_core polls, as ib_alloc_cq() does. */
+void bench_core_polls(struct bench *bench);
 /*
  * Put descriptors of random lengths, 1 to @longest units, into a ring of @units units. Return: true
  * if the ring is ever full, and none of its descriptors raises an event that would report room.

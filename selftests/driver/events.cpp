@@ -251,6 +251,22 @@ TEST_CASE("events: a response completes a Read before the RNIC reports what it h
     CHECK(b.count(BENCH_ORDER) == 0);
 }
 
+// The work request without a signal has wr_id 0, as a work request without a callback.
+TEST_CASE("events: a flush omits the completions that ib_core would ignore") {
+    const bool core_polls = GENERATE(true, false);
+    Bench b;
+
+    if (core_polls)
+        bench_core_polls(*b);
+    bench_state(*b, first_bits);
+    bench_unreported(*b);
+    bench_state(*b, stopped_bits);
+    const auto done = b.notes(BENCH_COMPLETION);
+    REQUIRE(done.size() == (core_polls ? 1 : 2) + BENCH_RECEIVES);
+    CHECK(done[0].id == (core_polls ? 1 : 0));
+    CHECK(done[0].value == flushed);
+}
+
 TEST_CASE("events: the peer's Terminate neither changes nor triggers a Terminate of our own") {
     const bool own = GENERATE(true, false);
     Bench b;

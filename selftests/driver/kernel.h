@@ -699,6 +699,7 @@ struct ib_cq {
 	void (*event_handler)(struct ib_event *event, void *context);
 	void *cq_context;
 	int cqe;
+	struct ib_wc *wc;
 };
 
 struct ib_cq_init_attr {
