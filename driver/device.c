@@ -738,7 +738,7 @@ void xiw_device_halt(struct net_device *netdev, const char *why)
 
 	if (!ibdev)
 		return;
-	/* A device fails only if its RNIC is broken or, as here, the machine is about to sleep. */
+	/* Only a broken RNIC or, as here, the sleep of the machine makes a device fail. */
 	xiw_device_fail(to_xiw_device(ibdev), why);
 	wait_for_completion(&to_xiw_device(ibdev)->reset);
 	ib_device_put(ibdev);

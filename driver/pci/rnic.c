@@ -197,8 +197,8 @@ void xiw_pci_health(struct work_struct *work)
 	unsigned int i;
 
 	/*
-	 * There is a reason to fail the device only if the RNIC is broken, or if its function was
-	 * reset or removed. Fail the device, and do not queue another check.
+	 * Only a broken RNIC, or the reset or removal of its function, is a reason to fail the
+	 * device. After the failure, queue no other check.
 	 */
 	if (complaint) {
 		xiw_device_fail(xiw_device_of(pci->rnic), complaint);

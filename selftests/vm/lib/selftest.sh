@@ -177,9 +177,9 @@ selftest_stumble()
 	return $bad
 }
 
-# selftest_run: calls lab run with the options and with the test faults/FAULT.sh of each FAULT.
-# Checks that lab run fails. For each test, lab run must print a line whose beginning matches the
-# regular expression in the test's header field "result".
+# selftest_run: calls lab run with the options and with the test of each FAULT, which is in the
+# folder faults. Checks that lab run fails. For each test, lab run must print a line whose beginning
+# matches the regular expression in the test's header field "result".
 selftest_run() # [-k KERNEL] [--pair] FAULT...
 {
 	local name out paths=() want bad=0 options=()
