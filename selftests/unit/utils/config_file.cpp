@@ -129,6 +129,20 @@ TEST_CASE("config save --link writes a file for links.d, which restore accepts")
     CHECK(changes(kernel).size() == 3);
 }
 
+TEST_CASE("config save --link refuses the name of an interface that links.d does not support") {
+    test::Kernel kernel = test::busy_kernel();
+    const test::Folder folder;
+    const std::string file = folder.put("xiw0.conf", "before");
+    kernel.interface = GENERATE("lan#1", "lan\x01");
+    const Result result = run_config(kernel, {"save", "--link", "xiw0", file.c_str()});
+    CHECK(result.exit == Exit::failed);
+    CHECK_THAT(result.err, ContainsSubstring("does not support the interface name \"lan") &&
+                               ContainsSubstring("ip link set"));
+    CHECK(folder.text("xiw0.conf") == "before");
+    // The format of commands does not contain the name of the interface.
+    CHECK(run_config(kernel, {"save"}).exit == Exit::ok);
+}
+
 TEST_CASE("config restore --link accepts an alternative name of the interface") {
     test::Kernel kernel = test::busy_kernel();
     CHECK(

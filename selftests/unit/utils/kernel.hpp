@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <string>
 
 namespace test {
 
@@ -31,6 +32,7 @@ struct Asked {
 // answer. The stand-in keeps the requests for the test.
 struct Kernel {
     bool loaded = true;
+    std::string interface = "eth0"; // name of the interface of the devices
     std::map<uint8_t, Answer> answers;
     std::vector<Asked> asked;
     std::deque<Attrs> events; // events that wait() returns; an empty entry is a loss of events

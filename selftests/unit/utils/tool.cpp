@@ -53,7 +53,7 @@ Result run_tool(Kernel *kernel, std::vector<const char *> arguments, const std::
         if (kernel == nullptr)
             return;
         env.connect = [kernel] { return kernel->connect(); };
-        env.ifname = [](uint64_t index) { return index == 7 ? "eth0" : ""; };
+        env.ifname = [kernel](uint64_t index) { return index == 7 ? kernel->interface : ""; };
         env.ifindex = [](const std::string &name) { return name == "storage" ? 7 : 0; };
     };
     return run_in(std::move(arguments), equip, room);

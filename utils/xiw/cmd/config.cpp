@@ -240,9 +240,16 @@ std::string as_commands(const std::vector<ConfigSet> &config) {
 std::string as_link(const Device &device, const ConfigSet &set) {
     if (device.ifname.empty())
         throw Error(Exit::failed, fmt::format("{} has no network interface", device.ref.name));
+    // Linux accepts "#" in the name of an interface. In the file, "#" begins a comment.
+    const std::string netdev = "netdev=" + device.ifname;
+    if (!is_assignment(netdev))
+        throw Error(Exit::failed,
+                    fmt::format("a file of links.d does not support the interface name \"{}\"",
+                                device.ifname),
+                    "rename the interface: ip link set OLD name NEW");
     return fmt::format("# Written by xiw config save, version {}: "
-                       "/etc/xiw/links.d/{}.conf\nnetdev={}\n{}",
-                       version, device.ref.name, device.ifname, assignments(set, "", "\n"));
+                       "/etc/xiw/links.d/{}.conf\n{}\n{}",
+                       version, device.ref.name, netdev, assignments(set, "", "\n"));
 }
 
 // The options of save and restore.

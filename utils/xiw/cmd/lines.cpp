@@ -60,6 +60,10 @@ std::optional<std::vector<std::string>> assignment_of(std::string_view text) {
     return word.empty() ? std::vector<std::string>() : std::vector{std::move(word)};
 }
 
+bool is_assignment(const std::string &line) {
+    return std::ranges::none_of(line, is_control) && assignment_of(line) == std::vector{line};
+}
+
 Lines::Lines(const Environment &env, const std::string &file, Split *split)
     : name_(file == "-" ? "standard input" : file), split_(split) {
     if (file == "-") {

@@ -26,6 +26,9 @@ using Split = std::optional<std::vector<std::string>>(std::string_view text);
 Split words_of;
 // All blanks are removed, so the line is one word. Any # begins a comment, as in xiw-link.
 Split assignment_of;
+// Returns true if a file of links.d can contain this line, so that assignment_of() and xiw-link
+// read the same line.
+bool is_assignment(const std::string &line);
 
 class Lines {
   public:
