@@ -20,6 +20,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <linux/xiw.h>
 #include <netinet/in.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -149,6 +150,34 @@ TEST_CASE("xiw capture writes a file that xiw decode prints identically") {
 
     test::Kernel third = test::busy_kernel();
     CHECK(capture(third, {"-w", "-"}).out == folder.text("file"));
+}
+
+// The file system gets room again after the first write that fails: the signal of that write raises
+// the limit of the file size.
+TEST_CASE("xiw capture writes nothing after a block of which it could write only a part") {
+    test::Kernel first = test::busy_kernel();
+    const std::string whole = capture(first, {"-w", "-"}).out;
+    const test::Folder folder;
+    const std::string file = folder.file("file");
+    rlimit before{};
+    REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+    const rlimit limit{.rlim_cur = whole.size() / 2, .rlim_max = before.rlim_max};
+    const auto handler = std::signal(SIGXFSZ, [](int) {
+        rlimit most{};
+        getrlimit(RLIMIT_FSIZE, &most);
+        most.rlim_cur = most.rlim_max;
+        setrlimit(RLIMIT_FSIZE, &most);
+    });
+    REQUIRE(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    test::Kernel kernel = test::busy_kernel();
+    const Result result = capture(kernel, {"-w", file.c_str()});
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+
+    CHECK(result.exit == Exit::failed);
+    CHECK_THAT(result.err, ContainsSubstring("xiw: 3 captured, 4 lost\n") &&
+                               ContainsSubstring("cannot write " + file));
+    CHECK(folder.text("file") == whole.substr(0, whole.size() / 2));
 }
 
 TEST_CASE("xiw capture keeps the segments of a device that is removed after they were read") {

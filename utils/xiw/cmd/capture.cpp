@@ -159,12 +159,17 @@ class File final : public Sink {
     }
 
     void flush() override {
+        // A failed write may have written a part of a block. Write nothing after this part.
+        if (broken_)
+            return;
+        broken_ = true;
         if (fd_.get() < 0) {
             env_.out << pending_;
             cmd::flush(env_);
         } else if (!write_all(fd_.get(), pending_)) {
             cannot_write();
         }
+        broken_ = false;
         pending_.clear();
     }
 
@@ -185,6 +190,7 @@ class File final : public Sink {
     std::string name_;
     Descriptor fd_; // negative: standard output
     std::string pending_;
+    bool broken_ = false; // a write has failed
     uint64_t last_ = 0;
 };
 
