@@ -5,15 +5,19 @@
 #include "tree.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 
+#include <arpa/inet.h>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <ifaddrs.h>
 #include <linux/xiw.h>
+#include <netinet/in.h>
 #include <unistd.h>
 
 using Catch::Matchers::ContainsSubstring;
@@ -407,6 +411,36 @@ TEST_CASE("doctor checks the path to a peer") {
     path = {.address = "", .netdev = "", .mtu = 0, .error = "Network is unreachable"};
     CHECK_THAT(m.run({"doctor", "--peer", "x"}).out,
                ContainsSubstring("no route to x: Network is unreachable"));
+}
+
+TEST_CASE("doctor finds the interface of a link-local address by its scope") {
+    struct Interface {
+        std::string name;
+        sockaddr_in6 address;
+        ifaddrs row;
+    };
+    // An interface, and a VLAN on it with the same addresses
+    std::array<Interface, 2> list{};
+    for (unsigned i = 0; i < list.size(); i++) {
+        Interface &one = list[i];
+        one.name = i == 0 ? "eth0" : "eth0.100";
+        one.address.sin6_family = AF_INET6;
+        one.address.sin6_scope_id = i + 2;
+        REQUIRE(inet_pton(AF_INET6, "fe80::1", &one.address.sin6_addr) == 1);
+        one.row.ifa_name = one.name.data();
+        one.row.ifa_addr = reinterpret_cast<sockaddr *>(&one.address);
+        one.row.ifa_next = i == 0 ? &list[1].row : nullptr;
+    }
+    sockaddr_in6 own = list[0].address;
+    own.sin6_port = htons(9);
+    const auto found = [&] {
+        return interface_with(reinterpret_cast<const sockaddr *>(&own), &list[0].row);
+    };
+    CHECK(found() == "eth0");
+    own.sin6_scope_id = 3;
+    CHECK(found() == "eth0.100");
+    own.sin6_scope_id = 4;
+    CHECK(found().empty());
 }
 
 TEST_CASE("doctor checks TCP's receive buffers for the round-trip time") {

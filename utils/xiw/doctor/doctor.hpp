@@ -15,6 +15,8 @@
 
 #include <sys/socket.h>
 
+struct ifaddrs;
+
 namespace xiw::doctor {
 
 enum class Verdict { pass, warn, fail };
@@ -104,6 +106,10 @@ void check_encryption(const Host &host, Findings &found);
 // empty value if the peer does not answer the first request within a second, or if this program is
 // not permitted to send echo requests.
 std::optional<std::chrono::microseconds> round_trip(const sockaddr *peer, socklen_t length);
+// Get the name of the interface in `list` that has an IPv4 or IPv6 address; empty if there is none.
+// Compare also the scope, because several interfaces may have the same link-local address. For
+// example, a VLAN has the address of its interface.
+std::string interface_with(const sockaddr *address, const ifaddrs *list);
 // Get the path to a host from the kernel's routes, and its round-trip time.
 Path path_to(const std::string &host);
 // Check the path to the peer. examine() calls this only if a peer is given.

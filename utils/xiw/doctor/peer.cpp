@@ -33,18 +33,11 @@ std::string word(const sockaddr *address) {
     return text;
 }
 
-std::string interface_with(const std::string &address) {
-    ifaddrs *list = nullptr;
-    std::string name;
-    if (getifaddrs(&list) != 0)
-        return name;
-    const std::unique_ptr<ifaddrs, void (*)(ifaddrs *)> owner(list, freeifaddrs);
-    for (const ifaddrs *i = list; i != nullptr; i = i->ifa_next)
-        if (i->ifa_addr != nullptr &&
-            (i->ifa_addr->sa_family == AF_INET || i->ifa_addr->sa_family == AF_INET6) &&
-            word(i->ifa_addr) == address)
-            name = i->ifa_name;
-    return name;
+// The scope of an address; 0 if the address is unique without a scope.
+uint32_t scope(const sockaddr *address) {
+    return address->sa_family == AF_INET6
+               ? reinterpret_cast<const sockaddr_in6 *>(address)->sin6_scope_id
+               : 0;
 }
 
 Path unreachable(const char *why) {
@@ -108,6 +101,16 @@ Finding check_round_trip(const Host &host, const std::string &peer, const Path &
 
 } // namespace
 
+std::string interface_with(const sockaddr *address, const ifaddrs *list) {
+    std::string name;
+    for (const ifaddrs *i = list; i != nullptr; i = i->ifa_next)
+        if (i->ifa_addr != nullptr &&
+            (i->ifa_addr->sa_family == AF_INET || i->ifa_addr->sa_family == AF_INET6) &&
+            word(i->ifa_addr) == word(address) && scope(i->ifa_addr) == scope(address))
+            name = i->ifa_name;
+    return name;
+}
+
 Path path_to(const std::string &host) {
     constexpr uint16_t any_port = 9; // port "discard": connect() needs a port, although nothing is
                                      // sent
@@ -128,7 +131,11 @@ Path path_to(const std::string &host) {
     if (connect(probe.get(), list->ai_addr, list->ai_addrlen) != 0 ||
         getsockname(probe.get(), reinterpret_cast<sockaddr *>(&own), &length) != 0)
         return unreachable(std::strerror(errno));
-    path.netdev = interface_with(word(reinterpret_cast<const sockaddr *>(&own)));
+    ifaddrs *interfaces = nullptr;
+    if (getifaddrs(&interfaces) == 0) {
+        const std::unique_ptr<ifaddrs, void (*)(ifaddrs *)> free_later(interfaces, freeifaddrs);
+        path.netdev = interface_with(reinterpret_cast<const sockaddr *>(&own), interfaces);
+    }
 
     int mtu = 0;
     length = sizeof(mtu);
