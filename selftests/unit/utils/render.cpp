@@ -7,6 +7,7 @@
 #include <functional>
 #include <sstream>
 #include <string_view>
+#include <type_traits>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
@@ -78,6 +79,32 @@ TEST_CASE("the layers that encrypt are shown if there are any") {
 
     report.connections->back().encryption = XIW_NL_ENCRYPTION_ESP | XIW_NL_ENCRYPTION_WIREGUARD;
     CHECK_THAT(screen(report), ContainsSubstring("esp+wireguard"));
+}
+
+TEST_CASE("the directions with markers are shown if there are any") {
+    xiw::Report report = test::full_report();
+    report.connections->assign(4, (*report.connections)[1]);
+    for (auto &connection : *report.connections)
+        connection.markers_tx = connection.markers_rx = 0;
+    const auto shown = [&report] {
+        return text([&](auto &out) { render::connections(out, report, false, false); });
+    };
+    CHECK_THAT(shown(), !ContainsSubstring("MARKERS"));
+
+    (*report.connections)[1].markers_rx = 1;
+    (*report.connections)[2].markers_tx = 1;
+    (*report.connections)[3].markers_tx.reset();
+    CHECK_THAT(shown(), ContainsSubstring("MARKERS") && ContainsSubstring("  off ") &&
+                            ContainsSubstring("  received ") && ContainsSubstring("  sent "));
+}
+
+// A cell that depended on all connections made the time of a table grow with the square of their
+// number.
+TEST_CASE("a cell of the table of connections depends only on its own connection") {
+    STATIC_CHECK(
+        std::is_same_v<decltype(xiw::markers_cell), render::Cell(const xiw::Connection &)>);
+    STATIC_CHECK(
+        std::is_same_v<decltype(xiw::encryption_cell), render::Cell(const xiw::Connection &)>);
 }
 
 TEST_CASE("the screen has colour only on request") {

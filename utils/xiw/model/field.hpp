@@ -5,6 +5,8 @@
 //     visit(row::..., &Object::member)   a value of the object
 //     visit(row::..., function)          a value that is computed from the object
 //     visit.column(HEADING, function)    a column that only the table for people has
+//     visit.column(HEADING, function, TEXT)
+//                                        such a column, omitted if no row has another text
 //
 // A member that is an object, or a list of objects, has a table of its own.
 #ifndef XIW_MODEL_FIELD_HPP

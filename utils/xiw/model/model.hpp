@@ -241,16 +241,14 @@ struct Tcp {
 struct Connection;
 std::optional<Cause> cause_of(const Connection &connection);
 
-// Cells of the table for people. Each function calculates the cell of one column. `all` contains
-// the connections of the table.
-using Connections = std::vector<Connection>;
-render::Cell state_cell(const Connection &connection, const Connections &all);
-render::Cell encryption_cell(const Connection &connection, const Connections &all);
-render::Cell markers_cell(const Connection &connection, const Connections &all);
-render::Cell ird_cell(const Connection &connection, const Connections &all);
-render::Cell ord_cell(const Connection &connection, const Connections &all);
-render::Cell sent_cell(const Connection &connection, const Connections &all);
-render::Cell received_cell(const Connection &connection, const Connections &all);
+// Cells of the table for people. Each function calculates the cell of one column.
+render::Cell state_cell(const Connection &connection);
+render::Cell encryption_cell(const Connection &connection);
+render::Cell markers_cell(const Connection &connection);
+render::Cell ird_cell(const Connection &connection);
+render::Cell ord_cell(const Connection &connection);
+render::Cell sent_cell(const Connection &connection);
+render::Cell received_cell(const Connection &connection);
 
 struct Connection {
     DeviceRef device;
@@ -306,14 +304,15 @@ struct Connection {
         visit(row::flag("crc", XIW_A_CONNECTION_CRC).shown("crc"), &C::crc);
         visit(row::flag("markers_tx", XIW_A_CONNECTION_MARKERS_TX), &C::markers_tx);
         visit(row::flag("markers_rx", XIW_A_CONNECTION_MARKERS_RX), &C::markers_rx);
-        visit.column("markers", markers_cell);
+        // Markers are rare.
+        visit.column("markers", markers_cell, "off");
         visit(row::word("rtr", XIW_A_CONNECTION_RTR, rtr_word).shown("rtr"), &C::rtr);
         visit(row::value("mulpdu", XIW_A_CONNECTION_MULPDU).shown("mulpdu"), &C::mulpdu);
         visit(row::value("ird", XIW_A_CONNECTION_IRD), &C::ird);
         visit(row::value("ord", XIW_A_CONNECTION_ORD), &C::ord);
         visit(row::value("ird_used", XIW_A_CONNECTION_IRD_USED), &C::ird_used);
         visit(row::value("ord_used", XIW_A_CONNECTION_ORD_USED), &C::ord_used);
-        visit.column("encryption", encryption_cell);
+        visit.column("encryption", encryption_cell, "none");
         visit.column("ird", ird_cell);
         visit.column("ord", ord_cell);
         visit(row::part("frame_sent", XIW_A_CONNECTION_FRAME_SENT), &C::frame_sent);

@@ -45,8 +45,7 @@ class Reader {
     }
     template <typename Value, typename Base>
     void operator()(const Field &, Value (*)(const Base &)) {}
-    template <typename Cell>
-    void column(const char *, const Cell &) {}
+    void column(const char *, const auto &...) {}
 
   private:
     void read(const Field &field, Maybe &value) { value = reply_.number(field.attribute); }

@@ -80,8 +80,7 @@ class Writer {
         if (field.json)
             put(field, function(object_));
     }
-    template <typename Cell>
-    void column(const char *, const Cell &) {}
+    void column(const char *, const auto &...) {}
 
   private:
     void put(const Field &, const DeviceRef &value) {

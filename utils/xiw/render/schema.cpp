@@ -40,7 +40,7 @@ class Properties {
     void operator()(const Field &field, Value (*)(const Base &)) {
         add(field, std::type_identity<Value>());
     }
-    void column(const char *, const auto &) {}
+    void column(const char *, const auto &...) {}
 
   private:
     void add(const Field &, std::type_identity<DeviceRef>) {

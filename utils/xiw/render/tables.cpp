@@ -164,7 +164,7 @@ class ScriptHeadings {
     void operator()(const Field &field, Value (*)(const Base &)) {
         heading<Value>(field);
     }
-    void column(const char *, const auto &) {}
+    void column(const char *, const auto &...) {}
 
   private:
     template <typename Value>
@@ -200,7 +200,7 @@ class ScriptLine {
         if (field.script)
             add(field, function(object_));
     }
-    void column(const char *, const auto &) {}
+    void column(const char *, const auto &...) {}
     void end() {
         if (!nested_)
             table_.row(cells_);
@@ -248,42 +248,57 @@ Table script_table(const std::vector<Object> &list) {
 template <typename Object>
 class PeopleColumns {
   public:
-    PeopleColumns(const Object &object, const std::vector<Object> &all)
-        : object_(object), all_(all) {}
+    explicit PeopleColumns(const Object &object) : object_(object) {}
 
     template <typename Value, typename Base>
     void operator()(const Field &field, Value Base::*member) {
         if (field.people == nullptr)
             return;
         headings.emplace_back(field.people);
+        usual.emplace_back();
         cells.emplace_back(shown(field, object_.*member));
     }
     template <typename Value, typename Base>
     void operator()(const Field &, Value (*)(const Base &)) {}
-    void column(const char *heading, Cell (*cell)(const Object &, const std::vector<Object> &)) {
+    void column(const char *heading, Cell (*cell)(const Object &),
+                std::string_view usual_text = {}) {
         headings.emplace_back(heading);
-        cells.push_back(cell(object_, all_));
+        usual.push_back(usual_text);
+        cells.push_back(cell(object_));
     }
 
     std::vector<std::string> headings;
+    std::vector<std::string_view> usual; // for each column, the text of rows of no interest
     std::vector<Cell> cells;
 
   private:
     const Object &object_;
-    const std::vector<Object> &all_;
 };
 
 template <typename Object>
 Table people_table(const std::vector<Object> &list) {
     const Object none;
-    PeopleColumns<Object> columns_of_none(none, list);
+    PeopleColumns<Object> columns_of_none(none);
     Object::fields(columns_of_none);
     Table table(columns_of_none.headings);
+    std::vector<std::vector<Cell>> rows;
     for (const Object &object : list) {
-        PeopleColumns<Object> columns(object, list);
+        PeopleColumns<Object> columns(object);
         Object::fields(columns);
-        table.row(columns.cells);
+        rows.push_back(std::move(columns.cells));
     }
+    // Empty each column that contains only its usual text. The table omits empty columns.
+    for (size_t i = 0; i < columns_of_none.usual.size(); i++) {
+        const std::string_view usual = columns_of_none.usual[i];
+        const bool of_interest = std::ranges::any_of(rows, [i, usual](const auto &row) {
+            return !row[i].text.empty() && row[i].text != usual;
+        });
+        if (!of_interest)
+            for (std::vector<Cell> &row : rows)
+                row[i] = "";
+    }
+    for (std::vector<Cell> &row : rows)
+        table.row(std::move(row));
     return table;
 }
 
@@ -368,43 +383,35 @@ namespace xiw {
 
 using render::Cell;
 
-Cell state_cell(const Connection &connection, const Connections &) {
+Cell state_cell(const Connection &connection) {
     return {render::state_word(connection), render::state_colour(connection)};
 }
 
-// Markers are rare. If no connection of the table has them, all cells are empty, and the table
-// omits the column.
-Cell markers_cell(const Connection &connection, const Connections &all) {
-    const bool marked = std::ranges::any_of(
-        all, [](const Connection &c) { return c.markers_tx == 1U || c.markers_rx == 1U; });
-    if (!marked || !connection.markers_tx || !connection.markers_rx)
+Cell markers_cell(const Connection &connection) {
+    if (!connection.markers_tx || !connection.markers_rx)
         return "";
     const bool tx = *connection.markers_tx != 0;
     const bool rx = *connection.markers_rx != 0;
     return tx && rx ? "both" : tx ? "sent" : rx ? "received" : "off";
 }
 
-Cell encryption_cell(const Connection &connection, const Connections &all) {
-    const bool encrypted =
-        std::ranges::any_of(all, [](const Connection &c) { return c.encryption.value_or(0) != 0; });
-    if (!encrypted || !connection.encryption)
-        return "";
-    return encryption_word(*connection.encryption);
+Cell encryption_cell(const Connection &connection) {
+    return connection.encryption ? encryption_word(*connection.encryption) : "";
 }
 
-Cell ird_cell(const Connection &connection, const Connections &) {
+Cell ird_cell(const Connection &connection) {
     return render::used_of(connection.ird_used, connection.ird);
 }
 
-Cell ord_cell(const Connection &connection, const Connections &) {
+Cell ord_cell(const Connection &connection) {
     return render::used_of(connection.ord_used, connection.ord);
 }
 
-Cell sent_cell(const Connection &connection, const Connections &) {
+Cell sent_cell(const Connection &connection) {
     return connection.tx_bytes ? render::size_word(*connection.tx_bytes) : "";
 }
 
-Cell received_cell(const Connection &connection, const Connections &) {
+Cell received_cell(const Connection &connection) {
     return connection.rx_bytes ? render::size_word(*connection.rx_bytes) : "";
 }
 
