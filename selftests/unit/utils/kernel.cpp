@@ -16,7 +16,6 @@ namespace test {
 
 namespace {
 
-constexpr uint16_t family = 0x2a;
 constexpr uint32_t own_port = 4711;
 
 class Line final : public xiw::nl::Transport {
@@ -58,12 +57,12 @@ class Line final : public xiw::nl::Transport {
     std::optional<xiw::nl::Bytes> wait() override {
         if (kernel_.events.empty())
             return receive(); // throws, because no message is left
-        const Attrs event = kernel_.events.front();
+        const Event event = kernel_.events.front();
         kernel_.events.pop_front();
-        if (event.octets().empty())
+        if (event.attributes.octets().empty())
             return std::nullopt;
-        const Header header{.type = family, .flags = 0, .sequence = 0, .port = 0};
-        current_ = generic(header, XIW_CMD_NOTICE_NTF, event);
+        const Header header{.type = event.type, .flags = 0, .sequence = 0, .port = 0};
+        current_ = generic(header, event.command, event.attributes);
         return current_;
     }
 

@@ -10,6 +10,8 @@
 #include <memory>
 #include <string>
 
+#include <linux/xiw.h>
+
 namespace test {
 
 // The answer of the stand-in for the kernel to one command.
@@ -19,6 +21,19 @@ struct Answer {
     int accepted = 0; // number of requests, other than dumps, that succeed before the error
     Attrs extended = {};
     int interruptions = 0; // number of interrupted dumps before a dump succeeds
+};
+
+// Identifier of the family "xiw".
+inline constexpr uint16_t family = 0x2a;
+
+// An event, by default of the family "xiw".
+struct Event {
+    Event(const Attrs &content, uint8_t what = XIW_CMD_NOTICE_NTF, uint16_t from = family)
+        : attributes(content), command(what), type(from) {}
+
+    Attrs attributes;
+    uint8_t command;
+    uint16_t type;
 };
 
 struct Asked {
@@ -35,7 +50,7 @@ struct Kernel {
     std::string interface = "eth0"; // name of the interface of the devices
     std::map<uint8_t, Answer> answers;
     std::vector<Asked> asked;
-    std::deque<Attrs> events; // events that wait() returns; an empty entry is a loss of events
+    std::deque<Event> events; // events that wait() returns; one without octets is a loss of events
     bool groups = true;       // false if the family has no multicast group
     std::vector<uint32_t> joined;
     std::deque<Octets> raw; // if not empty, the datagrams that replace each answer

@@ -9,11 +9,13 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <linux/genetlink.h>
 #include <linux/xiw.h>
 
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::StartsWith;
 using test::Attrs;
+using test::Event;
 using xiw::Exit;
 
 namespace {
@@ -35,7 +37,12 @@ test::Result monitor(test::Kernel &kernel, std::vector<const char *> arguments) 
     return test::run_tool(&kernel, arguments);
 }
 
-test::Result monitor(std::deque<Attrs> events, std::vector<const char *> arguments) {
+// An event of nlctrl about a family.
+Event control(uint8_t command, uint16_t family) {
+    return {Attrs().u16(CTRL_ATTR_FAMILY_ID, family), command, GENL_ID_CTRL};
+}
+
+test::Result monitor(std::deque<Event> events, std::vector<const char *> arguments) {
     test::Kernel kernel = test::busy_kernel();
     kernel.events = std::move(events);
     return monitor(kernel, std::move(arguments));
@@ -59,7 +66,7 @@ TEST_CASE("xiw monitor joins the group and prints each event") {
     const test::Result result = monitor(kernel, {"--count", "2"});
 
     CHECK(result.exit == Exit::ok);
-    CHECK(kernel.joined == std::vector<uint32_t>{9});
+    CHECK(kernel.joined == std::vector<uint32_t>{GENL_ID_CTRL, 9});
     CHECK_THAT(result.out, StartsWith("2026-11-22T08:30:00.000000Z  xiw0  QP 17\n"));
     CHECK_THAT(result.out, ContainsSubstring("rts -> error"));
     CHECK_THAT(result.out, ContainsSubstring("sent Terminate 1/1/0x00"));
@@ -76,7 +83,7 @@ TEST_CASE("xiw monitor prints one JSON document per line, an empty one first") {
 }
 
 TEST_CASE("xiw monitor reports how many notices were lost") {
-    const std::deque<Attrs> events = {moved(6), Attrs(), moved(10), moved(11)};
+    const std::deque<Event> events = {moved(6), Attrs(), moved(10), moved(11)};
     const auto list = lines(monitor(events, {"--json", "-c", "3"}).out);
 
     REQUIRE(list.size() == 5);
@@ -151,6 +158,25 @@ TEST_CASE("a malformed event ends xiw monitor with a message") {
     const test::Result result = monitor({Attrs().u8(XIW_A_NOTICE_KIND, 0)}, {"--count", "1"});
     CHECK(result.exit == Exit::failed);
     CHECK_FALSE(result.err.empty());
+}
+
+TEST_CASE("xiw monitor ends if the module is removed") {
+    test::Kernel kernel = test::busy_kernel();
+    const uint16_t other = test::family + 1;
+    // The second event has the number of XIW_CMD_NOTICE_NTF, but is not an event of the driver.
+    STATIC_REQUIRE(CTRL_CMD_DELMCAST_GRP == static_cast<int>(XIW_CMD_NOTICE_NTF));
+    kernel.events = {
+        control(CTRL_CMD_DELFAMILY, other),        control(CTRL_CMD_DELMCAST_GRP, test::family),
+        control(CTRL_CMD_NEWFAMILY, test::family), moved(6),
+        control(CTRL_CMD_DELFAMILY, test::family), moved(7)};
+    const test::Result result = monitor(kernel, {"--json"});
+
+    CHECK(result.exit == Exit::absent);
+    CHECK(result.err == "xiw: the kernel module xiw was removed\n");
+    const auto list = lines(result.out);
+    REQUIRE(list.size() == 2);
+    CHECK(list[1].at("notices").at(0).at("number") == 6);
+    CHECK(kernel.events.size() == 1);
 }
 
 TEST_CASE("xiw monitor follows a device that is removed and added again") {

@@ -32,7 +32,7 @@ Taken take(const Octets &datagram) {
     Reply reply(header.sequence, header.port);
     Taken taken;
     taken.complete =
-        reply.take(datagram, [&taken](uint8_t, const Attributes &) { taken.messages++; });
+        reply.take(datagram, [&taken](uint16_t, uint8_t, const Attributes &) { taken.messages++; });
     taken.interrupted = reply.interrupted();
     return taken;
 }

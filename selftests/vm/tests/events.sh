@@ -2,7 +2,7 @@
 # xiw monitor reports connects, state changes, Terminates, rejects, failed connects and changed
 # settings. A monitor gets only events of devices in its own network namespace. Events are in order.
 # Either they are complete, or xiw monitor reports the number of lost events. A monitor keeps
-# running when a device is removed.
+# running when a device is removed, and ends when the module is removed.
 # topology: netns one
 # kernels: all
 # rnic: soft
@@ -21,7 +21,6 @@ watch()
 	# Find the process of the tool, and not that of the shell which waits for the tool.
 	WATCH[$1]=$(pgrep -n -x xiw)
 }
-unwatch() { kill "${WATCH[$1]}"; }
 part() { xt_part; xt b close ep=all; }
 # heard SIDE FILTER: prints those events of the device of SIDE that the jq expression FILTER
 # selects, as a JSON array
@@ -129,5 +128,12 @@ xt_close a
 xt_close b
 on_a rdma link del "$RD_A"
 kill -0 "${WATCH[a]}" || fail "the listener ended"
-unwatch a
-unwatch b
+
+say "a listener ends with the module, because no event of another module reaches it"
+over() { ! kill -0 "${WATCH[$1]}" 2>/dev/null; }
+expect "the module is removed" rmmod xiw
+for side in a b; do
+	wait_for 10 over $side || fail "$side: it waits for events of a module that is gone"
+done
+grep -q "the kernel module xiw was removed" /tmp/events.err || fail "$(cat /tmp/events.err)"
+expect "it comes back" rdma_up xiw

@@ -63,7 +63,7 @@ bool Client::exchange(Request &request, const OnMessage &on_message) {
     transport_.send(request.bytes());
 
     Reply reply(request.sequence(), transport_.port());
-    const auto take = [&on_message](uint8_t, const Attributes &attributes) {
+    const auto take = [&on_message](uint16_t, uint8_t, const Attributes &attributes) {
         on_message(attributes);
     };
     while (!reply.take(transport_.receive(), take)) {
@@ -107,14 +107,21 @@ void Client::join(const char *group) {
     if (it == groups_.end())
         throw Error(Exit::failed, fmt::format("the loaded module has no group \"{}\"", group),
                     "load the module of the same version as this tool (xiw --version)");
+    // If the module is removed, the kernel ends the membership, and does not report this to the
+    // socket. The group "notify" of nlctrl reports the removal. The number of this group is
+    // GENL_ID_CTRL. Join it first, because the module may be removed between these two calls.
+    transport_.join(GENL_ID_CTRL);
     transport_.join(it->second);
 }
 
 void Client::listen(uint8_t command, const OnEvent &on_event,
                     const std::function<bool()> &on_lost) {
     bool more = true;
-    const auto take = [&](uint8_t got, const Attributes &attributes) {
-        if (more && got == command)
+    const auto take = [&](uint16_t type, uint8_t got, const Attributes &attributes) {
+        if (type == GENL_ID_CTRL && got == CTRL_CMD_DELFAMILY &&
+            attributes.number(CTRL_ATTR_FAMILY_ID) == family_)
+            throw Error(Exit::absent, "the kernel module xiw was removed");
+        if (more && type == family_ && got == command)
             more = on_event(attributes);
     };
     while (more) {

@@ -38,7 +38,7 @@ class Client {
     void join(const char *group);
     // Wait for messages of the joined groups. Call on_event for each message of `command`, and
     // on_lost if messages were lost. Return when one of these functions returns false. The number
-    // of lost messages is unknown.
+    // of lost messages is unknown. Throws Error with Exit::absent if the module is removed.
     using OnEvent = std::function<bool(const Attributes &)>;
     void listen(uint8_t command, const OnEvent &on_event, const std::function<bool()> &on_lost);
 

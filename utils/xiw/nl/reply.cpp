@@ -131,7 +131,7 @@ bool Reply::take(Bytes datagram, const OnMessage &on_message) {
             throw Malformed(fmt::format("generic netlink message of {} octets", body.size()));
         genlmsghdr genl;
         std::memcpy(&genl, body.data(), sizeof(genl));
-        on_message(genl.cmd, Attributes(body.subspan(GENL_HDRLEN)));
+        on_message(nlh->nlmsg_type, genl.cmd, Attributes(body.subspan(GENL_HDRLEN)));
     }
     if (left != 0)
         throw Malformed(fmt::format("{} octets after the last message", left));

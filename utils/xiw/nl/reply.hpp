@@ -36,7 +36,9 @@ class Refused : public Error {
 // Processes datagrams until the reply to one request is complete.
 class Reply {
   public:
-    using OnMessage = std::function<void(uint8_t command, const Attributes &)>;
+    // `type` is the identifier of the family that sends the message.
+    using OnMessage =
+        std::function<void(uint16_t type, uint8_t command, const Attributes &attributes)>;
 
     Reply(uint32_t sequence, uint32_t port) : sequence_(sequence), port_(port) {}
 
