@@ -199,6 +199,29 @@ TEST_CASE("xiw capture keeps the segments of a device that is removed after they
                ContainsSubstring("1 packet"));
 }
 
+TEST_CASE("xiw capture uses a small part of its time to read the connections") {
+    // Reading the connections takes longer than the pause between two reads, and never lists the
+    // QPs of these segments.
+    test::Kernel kernel = test::busy_kernel();
+    Attrs reply = Attrs().u64(XIW_A_CAPTURE_SEEN, 40).u64(XIW_A_CAPTURE_LOST, 0);
+    for (uint32_t qpn = 1000; qpn < 1040; qpn++)
+        reply.nest(XIW_A_CAPTURE_SEGMENT,
+                   test::capture_segment(qpn, 0, test::untagged(3, 0, 1, {})));
+    kernel.answers[XIW_CMD_CAPTURE_GET].objects = {reply};
+    kernel.answers[XIW_CMD_CONNECTION_GET].time = std::chrono::milliseconds(50);
+    const Result result = capture(kernel, {});
+    CHECK_THAT(result.err, ContainsSubstring("40 captured"));
+    CHECK(kernel.asked_for(XIW_CMD_CONNECTION_GET).size() < 20);
+}
+
+TEST_CASE("xiw capture does not read the connections again if they changed meanwhile") {
+    test::Kernel kernel = test::busy_kernel();
+    kernel.answers[XIW_CMD_CONNECTION_GET].interruptions = 1000;
+    const Result result = capture(kernel, {"-c", "1"});
+    CHECK_THAT(result.out, ContainsSubstring("10.0.0.1:38000 > 10.0.0.2:4420"));
+    CHECK(kernel.asked_for(XIW_CMD_CONNECTION_GET).size() == 1);
+}
+
 TEST_CASE("xiw capture makes an existing file private and follows no link") {
     const test::Folder folder;
     const std::string file = folder.file("file"), link = folder.file("link");

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <optional>
+#include <thread>
 
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
@@ -93,6 +94,7 @@ class Line final : public xiw::nl::Transport {
         const bool dump = (flags & NLM_F_DUMP) == NLM_F_DUMP;
         Header header = header_;
         if (dump) {
+            std::this_thread::sleep_for(answer.time);
             header.flags = NLM_F_MULTI;
             if (answer.interruptions > 0) {
                 answer.interruptions--;

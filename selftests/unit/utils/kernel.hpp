@@ -5,6 +5,7 @@
 #include "message.hpp"
 #include "nl/transport.hpp"
 
+#include <chrono>
 #include <deque>
 #include <map>
 #include <memory>
@@ -20,7 +21,8 @@ struct Answer {
     int error = 0;    // positive errno; in a dump, the error follows the objects
     int accepted = 0; // number of requests, other than dumps, that succeed before the error
     Attrs extended = {};
-    int interruptions = 0; // number of interrupted dumps before a dump succeeds
+    int interruptions = 0;            // number of interrupted dumps before a dump succeeds
+    std::chrono::milliseconds time{}; // duration of a dump
 };
 
 // Identifier of the family "xiw".

@@ -222,14 +222,16 @@ class Routes {
         wire::Endpoint local, remote;
     };
     // Get the endpoints of a QP; empty if its connection ended before they were read. Read the
-    // endpoints of all QPs again at intervals, because a QP may connect to another peer.
+    // endpoints of all QPs again at intervals, because a QP may connect to another peer. Segments
+    // arrive while this function reads the endpoints, so it uses a twentieth of the time at most.
     Route of(uint64_t device, uint64_t qpn) {
         const Key key{device, qpn};
         const bool known = routes_.contains(key);
         const auto now = Clock::now();
-        if (now - looked_ >= (known ? lasts : pause)) {
+        if (now - looked_ >= std::max<Clock::duration>(known ? lasts : pause, 20 * took_)) {
             look();
-            looked_ = now;
+            looked_ = Clock::now();
+            took_ = looked_ - now;
         }
         for (const auto *routes : {&routes_, &earlier_})
             if (const auto it = routes->find(key); it != routes->end())
@@ -248,7 +250,8 @@ class Routes {
             routes_.clear();
         }
         try {
-            for (const Connection &c : session_.collect().connections())
+            // Read only once: the next look() finds a connection that an inconsistent list omits.
+            for (const Connection &c : session_.collect().connections(1))
                 if (c.qpn && c.local && c.remote)
                     routes_[{c.device.index, *c.qpn}] = {endpoint(c.local), endpoint(c.remote)};
         } catch (const nl::Refused &refused) {
@@ -263,7 +266,8 @@ class Routes {
 
     Session &session_;
     std::map<Key, Route> routes_, earlier_;
-    Clock::time_point looked_; // time of the last look()
+    Clock::time_point looked_; // end of the last look()
+    Clock::duration took_{};   // duration of the last look()
 };
 
 class Capture {

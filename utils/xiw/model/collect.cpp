@@ -16,10 +16,6 @@ namespace xiw {
 
 namespace {
 
-// Limit the attempts to get a consistent dump, because a busy server opens and closes connections
-// all the time.
-constexpr int dump_attempts = 5;
-
 uint32_t narrow(uint64_t index) {
     return static_cast<uint32_t>(index);
 }
@@ -30,7 +26,8 @@ Collector::Collector(nl::Client &client, NameOf ifname)
     : client_(client), ifname_(std::move(ifname)) {}
 
 template <typename Item, typename Decode>
-std::vector<Item> Collector::read(uint8_t command, uint16_t device_attribute, Decode decode) {
+std::vector<Item> Collector::read(uint8_t command, uint16_t device_attribute, Decode decode,
+                                  int attempts) {
     const auto fill = [&](nl::Request &request) {
         if (only_ && device_attribute != 0)
             request.number(device_attribute, *only_);
@@ -42,7 +39,7 @@ std::vector<Item> Collector::read(uint8_t command, uint16_t device_attribute, De
             command, fill, [&](const nl::Attributes &reply) { items.push_back(decode(reply)); });
         if (whole)
             break;
-        if (attempt == dump_attempts) {
+        if (attempt >= attempts) {
             report_.consistent = false;
             break;
         }
@@ -108,9 +105,9 @@ void Collector::capabilities(bool with_qps) {
     report_.capabilities = std::move(sets);
 }
 
-const std::vector<Connection> &Collector::connections() {
+const std::vector<Connection> &Collector::connections(int attempts) {
     return report_.connections.emplace(read<Connection>(
-        XIW_CMD_CONNECTION_GET, XIW_A_CONNECTION_DEV_INDEX, nl::decode_connection));
+        XIW_CMD_CONNECTION_GET, XIW_A_CONNECTION_DEV_INDEX, nl::decode_connection, attempts));
 }
 
 void Collector::counters() {

@@ -28,7 +28,8 @@ class Collector {
     const std::vector<Device> &devices();
     // Read the capabilities of devices, and optionally of their QPs.
     void capabilities(bool with_qps);
-    const std::vector<Connection> &connections();
+    // Read the connections, at most `attempts` times.
+    const std::vector<Connection> &connections(int attempts = dump_attempts);
     void counters();
     const std::vector<ConfigSet> &config();
     void notices();
@@ -39,8 +40,13 @@ class Collector {
     Report &report() { return report_; }
 
   private:
+    // Limit the attempts to get a consistent dump, because a busy server opens and closes
+    // connections all the time.
+    static constexpr int dump_attempts = 5;
+
     template <typename Item, typename Decode>
-    std::vector<Item> read(uint8_t command, uint16_t device_attribute, Decode decode);
+    std::vector<Item> read(uint8_t command, uint16_t device_attribute, Decode decode,
+                           int attempts = dump_attempts);
     std::vector<Device> read_devices();
 
     nl::Client &client_;
