@@ -293,9 +293,11 @@ class Client {
 
 void ping(const PingOrder &order, Ping &result, const std::function<void(const Round &)> &round,
           const std::function<void(const std::string &)> &wrong) {
+    // Look up the name before `interrupts` takes the signals, because getaddrinfo() may wait long
+    // for a DNS server, and during this wait, a signal must end the process.
+    const auto servers = resolve(order.host, order.port);
     const Interrupts interrupts;
     try {
-        const auto servers = resolve(order.host, order.port);
         for (size_t i = 0; i < servers.size(); i++) {
             std::optional<Client> client;
             try {

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <list>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -27,8 +29,9 @@ constexpr unsigned most_completions = 64;
 
 class Server {
   public:
-    Server(const ServeOrder &order, const std::function<void(const std::string &)> &say)
-        : order_(order), say_(say), cm_(interrupts_) {}
+    Server(const ServeOrder &order, std::vector<Endpoint> addresses,
+           const std::function<void(const std::string &)> &say)
+        : order_(order), addresses_(std::move(addresses)), say_(say), cm_(interrupts_) {}
 
     void run() {
         listen();
@@ -69,7 +72,7 @@ class Server {
 
     void listen() {
         std::optional<Error> error;
-        for (const Endpoint &at : resolve(order_.address, order_.port)) {
+        for (const Endpoint &at : addresses_) {
             try {
                 listeners_.push_back(cm_.listen(at));
             } catch (const Error &one) {
@@ -236,6 +239,7 @@ class Server {
     }
 
     const ServeOrder &order_;
+    const std::vector<Endpoint> addresses_;
     const std::function<void(const std::string &)> &say_;
     Interrupts interrupts_;
     Cm cm_;
@@ -249,7 +253,8 @@ class Server {
 } // namespace
 
 void serve(const ServeOrder &order, const std::function<void(const std::string &)> &say) {
-    Server server(order, say);
+    // Look up the name before the server takes the signals. See ping().
+    Server server(order, resolve(order.address, order.port), say);
     try {
         server.run();
     } catch (const Interrupted &) {
