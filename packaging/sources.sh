@@ -14,3 +14,14 @@ SOURCES=(VERSION COPYING LICENSES README.md CHANGELOG.md SECURITY.md docs driver
 	selftests)
 # shellcheck disable=SC2034
 version=$(cat "$TREE/VERSION")
+
+# output_clear OUT: removes the output of an earlier run, the folder OUT, if OUT is below build/ of
+# the tree. Elsewhere, the files in OUT may belong to the user, so ends the script if OUT is not an
+# empty folder.
+output_clear()
+{
+	case $1 in
+	"$(realpath -m "$TREE/build")"/?*) rm -rf "$1" ;;
+	*) [ ! -e "$1" ] || rmdir "$1" || die "remove $1, or name another folder" ;;
+	esac
+}
