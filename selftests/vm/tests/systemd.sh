@@ -61,6 +61,11 @@ b udevadm control --reload
 equal "systemd about the units" "" \
 	"$(on_b systemd-analyze --man=no verify $UNIT xiw-textfile.{service,timer} 2>&1)"
 b udevadm verify /usr/lib/udev/rules.d/76-xiw.rules
+ORDER=$(on_b systemctl show -P Before $UNIT)
+for UNIT_LATER in nvmf-autoconnect.service open-iscsi.service remote-fs-pre.target; do
+	[[ " $ORDER " == *" $UNIT_LATER "* ]] || fail "$UNIT is not before $UNIT_LATER: $ORDER"
+done
+equal "what $UNIT pulls in" remote-fs-pre.target "$(on_b systemctl show -P Wants $UNIT)"
 
 say "without a file, and with one that is wrong"
 b systemctl start $UNIT
