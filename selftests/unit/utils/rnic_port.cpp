@@ -31,7 +31,9 @@ TEST_CASE("the port of an RNIC is a macvlan in a network namespace") {
                              "status 0\n");
     CHECK(m.run("down vm1") == "status 0\n");
     m.create("rnic-vm1");
-    CHECK(m.run("down vm1") == "+ ip netns del rnic-vm1\nstatus 0\n");
+    CHECK(m.run("down vm1") == "+ ip -n rnic-vm1 link del port\n"
+                               "+ ip netns del rnic-vm1\n"
+                               "status 0\n");
     CHECK_THAT(m.run("up vm1"), ContainsSubstring("rnic-vm1 exists already") &&
                                     !ContainsSubstring("+ ip") && ContainsSubstring("status 1"));
 }
@@ -54,7 +56,8 @@ TEST_CASE("a port that cannot be made leaves no namespace") {
     const Machine m;
     m.config("vm1", "netdev=eth6\n");
     m.answer("sleep", "touch " + m.folder + "/eth6");
-    m.answer("ip", "case \"$*\" in 'link add'*) exit 1 ;; esac");
+    m.answer("ip", "case \"$*\" in 'netns add'*) touch " + m.folder +
+                       "/rnic-vm1 ;; 'link add'*) exit 1 ;; esac");
     CHECK(m.run("up vm1") == "+ sleep 0.2\n"
                              "+ ip netns add rnic-vm1\n"
                              "+ ip link add link eth6 name port netns rnic-vm1 type macvlan mode "
@@ -62,6 +65,7 @@ TEST_CASE("a port that cannot be made leaves no namespace") {
                              "xiw-rnic-port: " +
                                  m.folder +
                                  "/vm1.conf: cannot make a port of eth6\n"
+                                 "+ ip -n rnic-vm1 link del port\n"
                                  "+ ip netns del rnic-vm1\n"
                                  "status 1\n");
 }
