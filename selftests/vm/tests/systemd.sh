@@ -108,6 +108,22 @@ b systemctl enable --now systemd-networkd xiw-textfile.timer
 told_prometheus() { on_b grep -q '^xiw_.*device="xiw0"' $PROM; }
 wait_for 60 told_prometheus || fail "$(on_b systemctl status xiw-textfile.{service,timer} 2>&1)"
 
+say "a restart of an RNIC applies its file"
+PORT=xiw-rnic-port@vm1.service RNIC=xiw-rnic@vm1.service RNIC_FILE=/etc/xiw/rnics.d/vm1.conf
+port_is()
+{
+	equal "MAC address" "$1" "$(on_b ip -n rnic-vm1 -br link show port | awk '{ print $3 }')"
+}
+b mkdir -p ${RNIC_FILE%/*}
+b_writes $RNIC_FILE netdev=eth0 mac=52:54:00:73:06:01
+b systemctl start $RNIC
+port_is 52:54:00:73:06:01
+b_writes $RNIC_FILE netdev=eth0 mac=52:54:00:73:06:02
+b systemctl restart $RNIC
+port_is 52:54:00:73:06:02
+b systemctl stop $RNIC
+equal $PORT inactive "$(on_b systemctl is-active $PORT || :)"
+
 say "after a reboot"
 b_reboots || fail "b does not come back"
 equal "b" running "$(on_b systemctl is-system-running --wait || on_b systemctl list-units --failed)"
