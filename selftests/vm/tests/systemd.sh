@@ -123,6 +123,9 @@ b systemctl restart $RNIC
 port_is 52:54:00:73:06:02
 b systemctl stop $RNIC
 equal $PORT inactive "$(on_b systemctl is-active $PORT || :)"
+b rm $RNIC_FILE
+b systemctl start $RNIC
+equal "$RNIC without its file" inactive "$(on_b systemctl is-active $RNIC || :)"
 
 say "after a reboot"
 b_reboots || fail "b does not come back"
