@@ -90,7 +90,7 @@ entry_make()
 # entry KEEP
 entries_prune()
 {
-	local path
+	local path IFS=	# the path of the cache may contain blanks
 	for path in $1; do
 		case $path in
 		"$2" | "$2".* | *.stamp) ;;

@@ -22,6 +22,7 @@ selftest()
 		return
 	fi
 	selftest_mirror || bad=1
+	selftest_blanks || bad=1
 	selftest_lists || bad=1
 	selftest_splats || bad=1
 	selftest_marks || bad=1
@@ -61,6 +62,23 @@ selftest_mirror()
 		say "ok lab.mirror"
 	else
 		say "not ok lab.mirror: '$out'"
+		return 1
+	fi
+}
+
+# selftest_blanks: checks that the lab removes old entries, and nothing else, if the path of the
+# cache contains a blank
+selftest_blanks()
+{
+	local dir=$CACHE/tmp/blanks.$$ left
+	mkdir -p "$dir/jo" "$dir/jo ann/guest-"{1,2}
+	(cd "$dir" && entries_prune "$dir/jo ann/guest-*" "$dir/jo ann/guest-2")
+	left=$(cd "$dir" && printf '%s,' jo* jo*/*)
+	rm -rf "$dir"
+	if [ "$left" = 'jo,jo ann,jo ann/guest-2,' ]; then
+		say "ok lab.blanks"
+	else
+		say "not ok lab.blanks: these are left: $left"
 		return 1
 	fi
 }
