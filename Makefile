@@ -136,14 +136,27 @@ series: ## patches for the kernel source LINUX=path in the order of review, into
 provider-series: ## patches of the provider for rdma-core's source SOURCE=path, into build/rdma-core
 	@packaging/rdma-core/series.py "$(SOURCE)" build/rdma-core
 
-install: modules_install utils ## module and tool on this machine (DESTDIR, PREFIX)
+# packaged succeeds if the package ibverbs-provider-xiw is on this machine. The package and the
+# installation of the provider write the same file in /etc.
+driver   := /etc/libibverbs.d/xiw.driver
+packaged = [ -z "$(DESTDIR)" ] && dpkg -S $(driver) >/dev/null 2>&1
+
+.PHONY: unpackaged
+unpackaged:
+	@if $(packaged); then echo "xiw: $(driver) belongs to a package, so first run:" \
+		"apt-get purge ibverbs-provider-xiw" >&2; exit 1; fi
+
+install: unpackaged modules_install utils ## module and tool on this machine (DESTDIR, PREFIX)
 	@umask 022; DESTDIR=$(DESTDIR) cmake --install build/utils --prefix $(PREFIX)
 
 uninstall: ## undo install
 	@rm -fv $(DESTDIR)/lib/modules/*/updates/xiw.ko*
 	@if [ -f build/utils/install_manifest.txt ]; then \
-		sed 's|^|$(DESTDIR)|' build/utils/install_manifest.txt | xargs -r rm -fv; \
+		sed 's|^|$(DESTDIR)|' build/utils/install_manifest.txt | \
+			if $(packaged); then grep -vFx $(driver); else cat; fi | xargs -r rm -fv; \
 	else echo "build/utils/install_manifest.txt is missing: the tool stays installed"; fi
+	@if $(packaged); then echo "kept $(driver) of the package; to restore its content, run:" \
+		"apt-get install --reinstall -o Dpkg::Options::=--force-confask ibverbs-provider-xiw"; fi
 	@[ -n "$(DESTDIR)" ] || for file in /lib/modules/*/modules.dep; do \
 		[ ! -e "$$file" ] || depmod -a "$$(basename "$${file%/*}")"; done
 
