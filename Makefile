@@ -12,10 +12,11 @@ NAME    ?= smoke
 soak_seconds = $(shell awk 'BEGIN { printf "%d", $(HOURS) * 3600 }')
 
 # Build the modules from a copy of the sources, because kbuild writes its output next to the
-# sources.
+# sources. kmake contains only arguments, because make 4.3 passes the option -j only to a recipe
+# that contains $(MAKE) itself.
 kname   := $(notdir $(realpath $(KDIR)))
 kbuild  := build/modules/$(kname)
-kmake   = $(MAKE) -C $(KDIR) M=$(CURDIR)/$(kbuild)/driver --no-print-directory
+kmake   = -C $(KDIR) M=$(CURDIR)/$(kbuild)/driver --no-print-directory
 suite   := selftests/suite
 
 .PHONY: help demo quick test check check-all check-debug check-kcsan soak modules modules_install utils unit lint \
@@ -100,12 +101,12 @@ soak: ## HOURS (1) of storage and verbs between two guests, with disturbances; e
 modules: ## xiw.ko for the running kernel, or KDIR=path
 	@selftests/kdir $(KDIR)
 	@selftests/sources $(kbuild)
-	@$(kmake) modules
+	@$(MAKE) $(kmake) modules
 	@echo "built $(kbuild)/driver/xiw.ko"
 
 # Do not sign the modules, because the key of the distribution is not available (docs/install.md).
 modules_install: modules ## into DESTDIR/lib/modules/RELEASE/updates
-	@$(kmake) INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=updates \
+	@$(MAKE) $(kmake) INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=updates \
 		CONFIG_MODULE_SIG_ALL= CONFIG_MODULE_COMPRESS_ALL= DEPMOD=true modules_install
 	@if [ -z "$(DESTDIR)" ]; then depmod -a "$$(cat $(KDIR)/include/config/kernel.release)"; fi
 
