@@ -101,14 +101,15 @@ soak: ## HOURS (1) of storage and verbs between two guests, with disturbances; e
 modules: ## xiw.ko for the running kernel, or KDIR=path
 	@selftests/kdir $(KDIR)
 	@selftests/sources $(kbuild)
-	@$(MAKE) $(kmake) modules
+	@umask 022; $(MAKE) $(kmake) modules
 	@echo "built $(kbuild)/driver/xiw.ko"
 
 # Do not sign the modules, because the key of the distribution is not available (docs/install.md).
+# With the umask 022, all users can read the modules and what depmod writes.
 modules_install: modules ## into DESTDIR/lib/modules/RELEASE/updates
-	@$(MAKE) $(kmake) INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=updates \
+	@umask 022; $(MAKE) $(kmake) INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=updates \
 		CONFIG_MODULE_SIG_ALL= CONFIG_MODULE_COMPRESS_ALL= DEPMOD=true modules_install
-	@if [ -z "$(DESTDIR)" ]; then depmod -a "$$(cat $(KDIR)/include/config/kernel.release)"; fi
+	@umask 022; if [ -z "$(DESTDIR)" ]; then depmod -a "$$(cat $(KDIR)/include/config/kernel.release)"; fi
 
 utils: ## the xiw tool, on this host
 	@selftests/cmake utils build/utils
@@ -158,7 +159,7 @@ uninstall: ## undo install
 	else echo "build/utils/install_manifest.txt is missing: the tool stays installed"; fi
 	@if $(packaged); then echo "kept $(driver) of the package; to restore its content, run:" \
 		"apt-get install --reinstall -o Dpkg::Options::=--force-confask ibverbs-provider-xiw"; fi
-	@[ -n "$(DESTDIR)" ] || for file in /lib/modules/*/modules.dep; do \
+	@umask 022; [ -n "$(DESTDIR)" ] || for file in /lib/modules/*/modules.dep; do \
 		[ ! -e "$$file" ] || depmod -a "$$(basename "$${file%/*}")"; done
 
 unit: ## unit and model tests of core and tool, in the lab's Debian 13
