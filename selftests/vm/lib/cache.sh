@@ -71,7 +71,8 @@ entry_whole()
 }
 
 # entry_make PATH CMD...: makes the entry PATH, unless it is already complete. CMD makes it under a
-# temporary path, which CMD gets as its last argument.
+# temporary path, which CMD gets as its last argument. If CMD fails, removes what CMD has made, and
+# exits.
 entry_make()
 {
 	local path=$1 new
@@ -81,7 +82,9 @@ entry_make()
 	rm -rf "$path" "$path.stamp"
 	new=$CACHE/tmp/$(basename "$path").$$
 	rm -rf "$new"
-	"$@" "$new"
+	# Run CMD in the background, as in step(). Files next to NEW are temporary files of CMD.
+	( "$@" "$new" ) &
+	wait $! || { rm -rf --one-file-system "$new" "$new".*; exit 1; }
 	mv "$new" "$path"
 	entry_seal "$path"
 }

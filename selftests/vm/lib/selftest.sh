@@ -24,6 +24,7 @@ selftest()
 	selftest_mirror || bad=1
 	selftest_blanks || bad=1
 	selftest_lists || bad=1
+	selftest_parts || bad=1
 	selftest_splats || bad=1
 	selftest_marks || bad=1
 	selftest_ended || bad=1
@@ -111,6 +112,27 @@ selftest_lists()
 		say "ok lab.lists"
 	else
 		say "not ok lab.lists: $calls downloads at the same time"
+		return 1
+	fi
+}
+
+# selftest_parts: checks that nothing is left of an entry that could not be made
+selftest_parts()
+{
+	local left
+	left=$(
+		CACHE=$CACHE/tmp/parts.$$
+		mkdir -p "$CACHE/tmp"
+		part_make() { mkdir "$1" && touch "$1.options" && false; }
+		( entry_make "$CACHE/entry" part_make; say "exit status 0" ) &
+		wait $! || :
+		find "$CACHE" -mindepth 1 ! -path "$CACHE/tmp" -printf '%P '
+		rm -rf "$CACHE"
+	)
+	if [ -z "$left" ]; then
+		say "ok lab.parts"
+	else
+		say "not ok lab.parts: these are left: $left"
 		return 1
 	fi
 }
