@@ -86,6 +86,7 @@ mirror_ask()
 	local label uri line
 	MIRROR='' MIRROR_SECURITY=''
 	while IFS='|' read -r label uri; do
+		[[ $uri != cdrom:* ]] || continue	# a DVD has no other suites
 		case $label in
 		Debian) MIRROR=${MIRROR:-$uri} ;;
 		Debian-Security) MIRROR_SECURITY=${MIRROR_SECURITY:-$uri} ;;
@@ -94,6 +95,7 @@ mirror_ask()
 	if [ -z "$MIRROR" ]; then	# lists that were never downloaded have no labels
 		while read -r uri; do
 			case $uri in
+			cdrom:*) ;;
 			*security*) MIRROR_SECURITY=${MIRROR_SECURITY:-$uri} ;;
 			*debian*) MIRROR=${MIRROR:-$uri} ;;
 			esac

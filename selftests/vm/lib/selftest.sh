@@ -38,14 +38,15 @@ selftest()
 	return $bad
 }
 
-# selftest_mirror: checks that the lab finds the mirror and the proxy of a host with three
-# properties. Its package lists were never downloaded, its sources name a file with mirrors, and its
-# apt detects the proxy by a command.
+# selftest_mirror: checks that the lab finds the mirror and the proxy of a host with four
+# properties. Its package lists were never downloaded, its first source is a DVD, its second source
+# names a file with mirrors, and its apt detects the proxy by a command.
 selftest_mirror()
 {
 	local dir=$CACHE/tmp/mirror.$$ out
 	mkdir -p "$dir"
-	echo "deb mirror+file:$dir/debian.list trixie main" >"$dir/sources.list"
+	printf 'deb %s trixie main\n' "cdrom:[debian 13]/" "mirror+file:$dir/debian.list" \
+		>"$dir/sources.list"
 	printf '# the first one is used\nhttps://one.example/debian\nhttp://two.example/debian\n' \
 		>"$dir/debian.list"
 	printf '#!/bin/sh\necho http://proxy.example:3142\n' >"$dir/detect"
