@@ -150,6 +150,7 @@ unpackaged:
 
 install: unpackaged modules_install utils ## module and tool on this machine (DESTDIR, PREFIX)
 	@umask 022; DESTDIR=$(DESTDIR) cmake --install build/utils --prefix $(PREFIX)
+	@umask 022; [ -n "$(DESTDIR)" ] || ldconfig
 
 uninstall: ## undo install
 	@rm -fv $(DESTDIR)/lib/modules/*/updates/xiw.ko*
@@ -159,6 +160,7 @@ uninstall: ## undo install
 	else echo "build/utils/install_manifest.txt is missing: the tool stays installed"; fi
 	@if $(packaged); then echo "kept $(driver) of the package; to restore its content, run:" \
 		"apt-get install --reinstall -o Dpkg::Options::=--force-confask ibverbs-provider-xiw"; fi
+	@umask 022; [ -n "$(DESTDIR)" ] || ldconfig
 	@umask 022; [ -n "$(DESTDIR)" ] || for file in /lib/modules/*/modules.dep; do \
 		[ ! -e "$$file" ] || depmod -a "$$(basename "$${file%/*}")"; done
 
