@@ -98,7 +98,7 @@ log_buf_len=4M loglevel=7 ipv6.autoconf=0 lab.guest=$guest lab.patience=$patienc
 # listen() is called. 0x10000 is __SO_ACCEPTCON.
 socket_listens()
 {
-	awk -v path="$1" '$4 == "00010000" && $NF == path { hit = 1 }
+	awk -v end=" $1" '$4 == "00010000" && substr($0, length($0) - length(end) + 1) == end { hit = 1 }
 		END { exit !hit }' "/proc/$2/net/unix" 2>/dev/null
 }
 
