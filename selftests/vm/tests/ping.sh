@@ -66,6 +66,37 @@ kill -INT $CLIENT
 wait $CLIENT || fail "interrupted: status $?: $(cat /tmp/rounds.log)"
 grep -q '^  OPERATION' /tmp/rounds.log || fail "no table: $(cat /tmp/rounds.log)"
 
+say "a signal ends the lookup of a name"
+# quiet CMD...: runs CMD in a network namespace whose DNS server never answers
+quiet()
+{
+	exec nsenter --net=/run/netns/quiet unshare --mount sh -c \
+		'mount --bind /tmp/resolv.conf /etc/resolv.conf && exec "$@"' sh "$@"
+}
+ip netns add quiet
+ip -n quiet link set lo up
+echo nameserver 127.0.0.1 >/tmp/resolv.conf
+quiet socat -u UDP-RECV:53,bind=127.0.0.1 OPEN:/tmp/queries,creat,append &
+DNS=$!
+dns_there() { grep -qs ':0035 ' "/proc/$DNS/net/udp"; }
+wait_for 10 dns_there || fail "no DNS server"
+client_over() { ! kill -0 "$CLIENT" 2>/dev/null; }
+for words in "-c 1 somebody.test" "--serve somebody.test"; do
+	: >/tmp/queries
+	# shellcheck disable=SC2086 # several words
+	quiet xiw ping $words &
+	CLIENT=$!
+	wait_for 10 test -s /tmp/queries || fail "$words: no query"
+	kill -TERM $CLIENT
+	wait_for 3 client_over || fail "$words: a signal has no effect"
+	rc=0
+	wait $CLIENT || rc=$?
+	equal "status of $words" 143 $rc
+done
+kill $DNS
+wait $DNS || :
+ip netns del quiet
+
 say "a server that is killed"
 rounds_begin
 server_signal KILL
