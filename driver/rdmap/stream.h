@@ -123,7 +123,10 @@ void xiw_stream_unanswered(struct xiw_qp *qp);
  */
 void xiw_stream_created(struct xiw_qp *qp);
 
-/* End the time limit of orders to a stream that the RNIC could not create. Any context. */
+/*
+ * Mark the stream of a QP as stopped, because the RNIC could not create it. If the driver has
+ * ordered the RNIC to end the stream, cancel the time limit of this order. Any context.
+ */
 void xiw_stream_gone(struct xiw_qp *qp);
 
 /* Handle a modify to ERR: send Terminate 0/0/0x00 if the peer can receive it. Any context. */

@@ -79,7 +79,7 @@ struct xiw_vector {
 	u64 bus;
 	u32 head;			/* consumer index, free-running; owned by the poll */
 	u32 told;			/* head as last passed to the RNIC; owned by the poll */
-	struct task_struct *poller;	/* task that polls, or that the poll has interrupted */
+	struct task_struct *poller;	/* current task during a poll, else NULL */
 	struct llist_head cqs;		/* CQs to notify */
 	bool urgent;			/* a CQ in cqs has a completion that cannot wait */
 	struct hrtimer lazy;		/* schedules the poll for handlers that wait */

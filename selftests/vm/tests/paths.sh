@@ -122,7 +122,8 @@ no_row()
 		error="$1"
 }
 
-# measured: connects the NVMe host, and runs reads, writes and random reads until one of them fails
+# measured: connects the NVMe host, and measures reads, writes and random reads, in this order. If a
+# measurement fails, omits the later ones.
 measured()
 {
 	local disk
