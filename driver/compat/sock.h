@@ -50,7 +50,7 @@ static inline bool xiw_sock_trylock(struct sock *sk)
 }
 
 /**
- * xiw_tcp_mss() - get the number of data octets in a full segment, without TCP's options
+ * xiw_tcp_mss() - get the number of data octets in a full segment, beside TCP's options
  * @sk: TCP socket
  *
  * Assumes that TCP creates segments of mss_cache octets, and that TCP adapts mss_cache to the path

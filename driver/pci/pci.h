@@ -37,7 +37,8 @@ struct xiw_pci_vector {
 
 /* IP addresses of the network interface, without duplicates. */
 struct xiw_address_list {
-	bool more;			/* false: add only addresses that the RNIC has */
+	/* false: the list takes no address that the RNIC does not have yet */
+	bool more;
 	unsigned int count;
 	unsigned int excess;		/* number of addresses that do not fit into the list */
 	struct xiw_adm_addr list[XIW_PCI_ADDRESSES];

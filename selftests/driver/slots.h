@@ -26,9 +26,9 @@ struct slots *slots_new(void);
 void slots_free(struct slots *slots);
 
 /*
- * Reserve room for @n events, as a pass of a further stream does. slots_reserve() returns false if
- * there is no room. slots_cancel() releases the reserved room of @n events, and slots_commit()
- * writes @n events to reserved room.
+ * Reserve room for @n events, like a pass of a stream. slots_reserve() returns false if there is no
+ * room. slots_cancel() releases the reserved room of @n events, and slots_commit() writes @n events
+ * to reserved room.
  */
 bool slots_reserve(struct slots *slots, unsigned int n);
 void slots_cancel(struct slots *slots, unsigned int n);

@@ -154,8 +154,8 @@ remote()
 	memory b 0
 }
 
-# word NAME VALUE WORD...: runs an atomic as the step NAME, and records its completion and the word
-# after it. VALUE: the word before the atomic
+# word NAME VALUE WORD...: stores VALUE in a word of the memory of side b. Runs the atomic WORD... on
+# this word, as the step NAME. Records the completion, and the new value of the word in memory.
 word()
 {
 	step "$1"
