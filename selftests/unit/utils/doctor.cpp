@@ -441,6 +441,9 @@ TEST_CASE("doctor finds the interface of a link-local address by its scope") {
     CHECK(found() == "eth0.100");
     own.sin6_scope_id = 4;
     CHECK(found().empty());
+    // The kernel returns no scope if the peer has a global address.
+    own.sin6_scope_id = 0;
+    CHECK(!found().empty());
 }
 
 TEST_CASE("doctor checks TCP's receive buffers for the round-trip time") {

@@ -107,8 +107,8 @@ void check_encryption(const Host &host, Findings &found);
 // not permitted to send echo requests.
 std::optional<std::chrono::microseconds> round_trip(const sockaddr *peer, socklen_t length);
 // Get the name of the interface in `list` that has an IPv4 or IPv6 address; empty if there is none.
-// Compare also the scope, because several interfaces may have the same link-local address. For
-// example, a VLAN has the address of its interface.
+// Compare also the scope, unless it is 0, because several interfaces may have the same link-local
+// address. For example, a VLAN has the address of its interface.
 std::string interface_with(const sockaddr *address, const ifaddrs *list);
 // Get the path to a host from the kernel's routes, and its round-trip time.
 Path path_to(const std::string &host);

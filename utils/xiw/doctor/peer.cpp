@@ -106,7 +106,8 @@ std::string interface_with(const sockaddr *address, const ifaddrs *list) {
     for (const ifaddrs *i = list; i != nullptr; i = i->ifa_next)
         if (i->ifa_addr != nullptr &&
             (i->ifa_addr->sa_family == AF_INET || i->ifa_addr->sa_family == AF_INET6) &&
-            word(i->ifa_addr) == word(address) && scope(i->ifa_addr) == scope(address))
+            word(i->ifa_addr) == word(address) &&
+            (scope(address) == 0 || scope(i->ifa_addr) == scope(address)))
             name = i->ifa_name;
     return name;
 }
