@@ -138,7 +138,8 @@ void xiw_stream_abort(struct xiw_qp *qp);
  *
  * Call this function before the stream is destroyed, for two reasons. The RNIC may execute an admin
  * command before an earlier order. If it destroyed the stream first, it would reset the connection,
- * and the peer would lose the Terminate and the octets that TCP still has (RFC 5040 §6.2.1). In
+ * and the peer would lose the Terminate and the octets that TCP still has (RFC 5040 §6.2.1). The
+ * RNIC still resets the connection if TCP has no room for the Terminate (docs/rnic/streams.md). In
  * addition, the event STOPPED names the receive, if any, that the RNIC has taken from an SRQ for an
  * incomplete message. STOPPED may have to wait for room in the event ring. The time limit of
  * xiw_stream_order() ends this wait.
