@@ -199,7 +199,8 @@ static int xiw_user_mr_pin(struct xiw_device *dev, struct xiw_mr *mr,
 		goto release;
 	/*
 	 * Pass the address of the memory and not the TO, because the two may have different offsets
-	 * in a page. The entry of the STag table contains the offset of the first octet in its page.
+	 * in a page. The entry of the STag table contains the offset of the first octet in its
+	 * page.
 	 */
 	*pgsz = ib_umem_find_best_pgsz(umem, GENMASK(30, PAGE_SHIFT), umem->address);
 	count = *pgsz ? ib_umem_num_dma_blocks(umem, *pgsz) : 0;
