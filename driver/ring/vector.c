@@ -421,8 +421,8 @@ static u32 xiw_vector_appended(const struct xiw_vector *vec)
 }
 
 /*
- * Return: true if a pass that began after pass number @pass has ended, and the events before @head
- * are handled.
+ * Return: true if the events before @head are handled, and a later pass than pass number @pass has
+ * also ended.
  */
 static bool xiw_vector_flushed(const struct xiw_vector *vec, u32 pass, u32 head)
 {

@@ -41,8 +41,8 @@ static u8 link_u8(const struct sk_buff *info, int type)
 /*
  * Return: true if a device or a PHY may process MACsec. In this case, the kernel cannot determine
  * whether a frame arrived encrypted, and accepts frames in the clear in spite of strict validation.
- * MACsec may not report its offload mode. The function then assumes offload if the interface below
- * is unknown, supports offload, or has a PHY. Under RCU.
+ * If MACsec does not report its offload mode, return true if the interface below is unknown,
+ * supports offload, or has a PHY. Under RCU.
  */
 static bool macsec_offloads(const struct sk_buff *info, struct net_device *netdev)
 {

@@ -32,8 +32,8 @@ class Connections {
     // is freed.
     void kick(Connection &connection);
     void slot_free(u32 slot) { slots_.erase(slot); }
-    // Add a connection that closes TCP without a slot. If there are more than max_closing such
-    // connections, reset the oldest.
+    // Add a connection to the list of connections that have no slot and still close TCP. If the
+    // list has more than max_closing connections, reset the oldest.
     void join_closing(Connection &connection);
     void leave_closing(Connection &connection);
     // Run all scheduled connections. Returns false if there were none.
