@@ -4,9 +4,12 @@
 # stamp, by which the lab detects damage.
 # shellcheck shell=bash
 
-# cache_open: sets CACHE to the folder of the cache, and creates it
+# cache_open: sets CACHE to the folder of the cache, and creates it. From now on, ^C also ends the
+# commands of step() and entry_make(). These commands run in the background and ignore SIGINT, so
+# the shell sends SIGTERM to them.
 cache_open()
 {
+	trap 'trap "" TERM; kill 0; exit 130' INT
 	CACHE=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/xiw
 	if ! mkdir -p "$CACHE/tmp" 2>/dev/null || ! [ -w "$CACHE/tmp" ]; then
 		warn "$CACHE cannot be written, using build/cache"
