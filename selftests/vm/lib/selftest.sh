@@ -38,6 +38,18 @@ selftest()
 	return $bad
 }
 
+# selftest_is NAME WANTED GOT: prints the result of the test NAME, which passes if WANTED and GOT are
+# the same text. Returns 1 if the test fails.
+selftest_is()
+{
+	if [ "$3" = "$2" ]; then
+		say "ok lab.$1"
+	else
+		say "not ok lab.$1: '$3' instead of '$2'"
+		return 1
+	fi
+}
+
 # selftest_mirror: checks that the lab finds the mirror and the proxy of a host with four
 # properties. Its package lists were never downloaded, its first source is a DVD, its second source
 # names a file with mirrors, and its apt detects the proxy by a command.
@@ -60,12 +72,7 @@ selftest_mirror()
 	END
 	out=$(export APT_CONFIG=$dir/apt.conf MIRROR=; mirror_uris; echo "$MIRROR ${https_proxy-}") || :
 	rm -rf "$dir"
-	if [ "$out" = 'https://one.example/debian http://proxy.example:3142' ]; then
-		say "ok lab.mirror"
-	else
-		say "not ok lab.mirror: '$out'"
-		return 1
-	fi
+	selftest_is mirror 'https://one.example/debian http://proxy.example:3142' "$out"
 }
 
 # selftest_blanks: checks that the lab removes old entries, and nothing else, if the path of the
@@ -77,15 +84,11 @@ selftest_blanks()
 	(cd "$dir" && entries_prune "$dir/jo ann/guest-*" "$dir/jo ann/guest-2")
 	left=$(cd "$dir" && printf '%s,' jo* jo*/*)
 	rm -rf "$dir"
-	if [ "$left" = 'jo,jo ann,jo ann/guest-2,' ]; then
-		say "ok lab.blanks"
-	else
-		say "not ok lab.blanks: these are left: $left"
-		return 1
-	fi
+	selftest_is blanks 'jo,jo ann,jo ann/guest-2,' "$left"
 }
 
-# selftest_lists: checks that two runs do not download the same package lists at the same time
+# selftest_lists: checks that two runs do not download the same package lists at the same time, so
+# only one of them calls suite_apt
 selftest_lists()
 {
 	local calls
@@ -109,12 +112,7 @@ selftest_lists()
 		wc -l <"$CACHE/calls"
 		rm -rf "$CACHE"
 	)
-	if [ "$calls" -eq 1 ]; then
-		say "ok lab.lists"
-	else
-		say "not ok lab.lists: $calls downloads at the same time"
-		return 1
-	fi
+	selftest_is lists 1 "$calls"
 }
 
 # selftest_parts: checks that nothing is left of an entry that could not be made
@@ -130,12 +128,7 @@ selftest_parts()
 		find "$CACHE" -mindepth 1 ! -path "$CACHE/tmp" -printf '%P '
 		rm -rf "$CACHE"
 	)
-	if [ -z "$left" ]; then
-		say "ok lab.parts"
-	else
-		say "not ok lab.parts: these are left: $left"
-		return 1
-	fi
+	selftest_is parts '' "$left"
 }
 
 # selftest_splats: checks that splats() omits the known warning of the scheduler if only the stopper
@@ -197,12 +190,7 @@ selftest_ended()
 	# shellcheck disable=SC2016 # the other shell expands it
 	out=$(bash -euo pipefail -c '. "$0"; PIDS=(none) UML_CPU="7 9"; uml_cpu; echo "$UML_CPU"' \
 		"$LAB/lib/uml.sh") || :
-	if [ "$out" = '7 9' ]; then
-		say "ok lab.ended"
-	else
-		say "not ok lab.ended: '$out'"
-		return 1
-	fi
+	selftest_is ended '7 9' "$out"
 }
 
 # selftest_stumble: makes QEMU fail in a boot. Checks that the lab reports this and boots again, but
