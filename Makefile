@@ -140,12 +140,12 @@ provider-series: ## patches of the provider for rdma-core's source SOURCE=path, 
 
 # packaged succeeds if the package ibverbs-provider-xiw is on this machine. The package and the
 # installation of the provider write the same file in /etc.
-driver   := /etc/libibverbs.d/xiw.driver
-packaged = [ -z "$(DESTDIR)" ] && dpkg -S $(driver) >/dev/null 2>&1
+provider_file := /etc/libibverbs.d/xiw.driver
+packaged       = [ -z "$(DESTDIR)" ] && dpkg -S $(provider_file) >/dev/null 2>&1
 
 .PHONY: unpackaged
 unpackaged:
-	@if $(packaged); then echo "xiw: $(driver) belongs to a package, so first run:" \
+	@if $(packaged); then echo "xiw: $(provider_file) belongs to a package, so first run:" \
 		"apt-get purge ibverbs-provider-xiw" >&2; exit 1; fi
 
 install: unpackaged modules_install utils ## module and tool on this machine (DESTDIR, PREFIX)
@@ -156,9 +156,9 @@ uninstall: ## undo install
 	@rm -fv $(DESTDIR)/lib/modules/*/updates/xiw.ko*
 	@if [ -f build/utils/install_manifest.txt ]; then \
 		sed 's|^|$(DESTDIR)|' build/utils/install_manifest.txt | \
-			if $(packaged); then grep -vFx $(driver); else cat; fi | xargs -r rm -fv; \
+			if $(packaged); then grep -vFx $(provider_file); else cat; fi | xargs -r rm -fv; \
 	else echo "build/utils/install_manifest.txt is missing: the tool stays installed"; fi
-	@if $(packaged); then echo "kept $(driver) of the package; to restore its content, run:" \
+	@if $(packaged); then echo "kept $(provider_file) of the package; to restore its content, run:" \
 		"apt-get install --reinstall -o Dpkg::Options::=--force-confask ibverbs-provider-xiw"; fi
 	@umask 022; [ -n "$(DESTDIR)" ] || ldconfig
 	@umask 022; [ -n "$(DESTDIR)" ] || for file in /lib/modules/*/modules.dep; do \
